@@ -78,7 +78,8 @@ public enum AccountError: Error, Sendable, Equatable {
     case storage(StorageError)
 }
 
-/// The name of an account: 3 to 64 letters, digits and `. _ - @`.
+/// The name of an account. It has 3 to 64 characters, counted as Unicode scalars. Each
+/// character is a letter, a decimal digit or one of `. _ - @`.
 public struct Username: Sendable, Hashable {
     /// The name in Unicode form NFKC, with upper and lower case unchanged.
     public let text: String

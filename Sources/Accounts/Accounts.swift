@@ -170,6 +170,9 @@ public struct Accounts: Sendable {
 
     /// Verifies a password. The work is the same for an unknown, a disabled and an enabled account,
     /// so that the duration does not reveal whether the account exists.
+    /// - Parameters:
+    ///   - username: the username; nil if the client sent a text that is not a valid username.
+    ///   - owner: the client and the account to which the limits on waiting passwords apply.
     /// - Returns: nil if the password is wrong, or if the account is unknown or disabled.
     private func verify(
         _ username: Username?, _ password: String, for owner: PasswordHasher.Owner

@@ -3,14 +3,18 @@ import WaypostCore
 /// The stored record of a credential. A credential is a secret token that a client gets at log-in.
 /// The client uses it to open further sessions as the same user.
 public struct Credential: Sendable, Equatable {
-    /// The time for which a credential stays in the store after `expiresAt`, even if it was revoked
-    /// before. A client that sends the credential during this time learns why it is invalid.
+    /// The time for which a credential stays in the store after `expiresAt`, unless a log-in
+    /// deletes it earlier (see `rememberedLimit`). For a revoked credential, this time also begins
+    /// at `expiresAt`. A client that sends the credential before its deletion learns why it is
+    /// invalid.
     public static let retention = Duration.seconds(30 * 86_400)
     /// The maximum number of valid credentials per account. A log-in beyond this number revokes the
     /// credentials that have not been used for the longest time.
     public static let validLimit = 100
-    /// The number of revoked or expired credentials per account that stay in the store, each at
-    /// most until its `retention` ends. A log-in removes older ones.
+    /// The maximum number of invalid credentials that a log-in keeps for its account. A credential
+    /// is invalid if it is revoked or expired. If the account has more of them, the log-in deletes
+    /// the ones that were created first. SQLite and PostgreSQL stores delete at most 1,000 of them
+    /// in one log-in.
     public static let rememberedLimit = 100
 
     public let hash: SecretHash
@@ -20,7 +24,8 @@ public struct Credential: Sendable, Equatable {
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
     /// The time when the credential was last used, to open a session or to authenticate a request;
-    /// nil if it was never used. Further uses within a minute are not always recorded.
+    /// nil if it was never used. A request less than one minute after this time may leave
+    /// it unchanged.
     public var lastUsedAt: Timestamp?
     public var isRevoked: Bool
 

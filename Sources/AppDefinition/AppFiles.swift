@@ -6,9 +6,10 @@ import XcodeStoryboards
 /// The paths of the files that define an app: its catalog of books, the covers of the books, and
 /// its storyboard.
 ///
-/// If `catalog`, `covers` or `storyboard` is nil, it stands for that of the Library, the built-in
-/// example app. But if `catalog` is set and `covers` is nil, the covers are in the folder of the
-/// catalog.
+/// If `catalog` is nil, the app has the catalog of the Library, the built-in example app. If
+/// `storyboard` is nil, the app has the storyboard of the Library. If `covers` is nil but
+/// `catalog` is set, the covers are in the folder of the catalog. If both are nil, the app has the
+/// covers of the Library.
 public struct AppFiles: Sendable {
     public var catalog: String?
     /// The keys of the dictionaries in the catalog. They have no effect if `catalog` is nil.
@@ -17,9 +18,11 @@ public struct AppFiles: Sendable {
     /// The path of a Waypost storyboard, of an Xcode storyboard, or of the folder of an Xcode
     /// project.
     public var storyboard: String?
-    /// The path of the file with options for the import of Xcode storyboards.
+    /// The path of the file with options for the import of Xcode storyboards; nil if there is no
+    /// such file.
     public var importOptions: String?
-    /// The path of the file with the rows of tables, by scene, for the import of Xcode storyboards.
+    /// The path of the file with the rows of tables, by scene name, for the import of Xcode
+    /// storyboards; nil if there is no such file.
     public var importData: String?
     /// The name of the Xcode storyboard with which the app starts; nil to let the import choose
     /// one.
@@ -34,8 +37,9 @@ public struct AppFiles: Sendable {
         self.storyboard = storyboard
     }
 
-    /// Reads and checks all files. Blocks the thread until the files are read.
-    /// - Throws: all mistakes in the catalog. If the catalog has none, all mistakes in the
+    /// Reads and checks the files of the app. Blocks the thread until the files are read.
+    /// - Throws: all mistakes in the catalog. If the catalog has none, the reasons why an Xcode
+    ///   storyboard cannot be imported. If there are no such reasons, all mistakes in the
     ///   storyboard and its data.
     public func load() throws(UnusableFile) -> AppData {
         let bundled = BundledLibrary()
@@ -79,7 +83,7 @@ public struct AppFiles: Sendable {
     }
 
     /// Returns a warning if `catalog` is set but the storyboard contains its own data, because no
-    /// scene can then show the catalog.
+    /// scene can then show the catalog. Otherwise, the result is empty.
     private func uselessCatalog(_ content: StoryboardFile.Content) -> [Diagnostic] {
         guard content.hasOwnData, let catalog else { return [] }
         return [
@@ -120,7 +124,7 @@ struct BundledLibrary {
 }
 
 extension StoryboardImport {
-    /// The findings of the import as diagnostics, except those that have no effect on a user.
+    /// The findings of the import as diagnostics, without the findings of severity `note`.
     fileprivate var warnings: [Diagnostic] {
         findings.filter { $0.severity > .note }.map(\.diagnostic)
     }

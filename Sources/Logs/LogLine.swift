@@ -162,7 +162,7 @@ public struct AccessEntry: Sendable {
     /// The size of the response body, in bytes.
     public var bytes: Int
     public let requestID: String
-    /// The first digits of the id of the session that the request uses or opens; nil for other
+    /// The first 8 digits of the id of the session that the request uses or opens; nil for other
     /// requests.
     public var session: String?
     /// The code of the problem in the response; nil if the response is not a problem.

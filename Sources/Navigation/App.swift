@@ -9,8 +9,8 @@ public final class App: Sendable {
     /// hash.
     public let digest: UInt64
     /// A template view controller for each scene without parameters, by the identity of the scene.
-    /// New view controllers of the scene share the properties of the template in memory until an
-    /// operation changes them.
+    /// A new view controller of the scene shares the properties of the template in memory, until an
+    /// operation changes a property of that view controller.
     private let prototypes: [ObjectIdentifier: ViewController]
 
     public init(
@@ -27,8 +27,9 @@ public final class App: Sendable {
             })
     }
 
-    /// Returns the template view controller whose properties all new view controllers of `scene`
-    /// share; nil if the scene has parameters.
+    /// Returns the template view controller of `scene`; nil if the scene has parameters. New view
+    /// controllers of the scene share the properties of the template in memory, each until an
+    /// operation changes one of its own properties.
     public func prototype(of scene: Scene) -> ViewController? {
         prototypes[ObjectIdentifier(scene)]
     }

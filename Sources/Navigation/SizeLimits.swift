@@ -11,8 +11,9 @@ public struct SizeLimits: Sendable {
     public var textLength = 1024
     /// The maximum number of bar items on one side of a navigation bar, or on a toolbar.
     public var items = 20
-    /// The maximum total size of the parameter values and of the texts that clients set in one
-    /// session, in bytes, when written as JSON strings.
+    /// The maximum total size of the texts in one session, in bytes, when written as JSON strings.
+    /// The parameter values, the texts that clients have set and a deep link that waits for a
+    /// log-in count toward this size.
     public var sessionSize = 262_144
 
     public init() {}
@@ -28,7 +29,9 @@ public struct LimitDefect: Sendable, Equatable {
         case tooManyItems(Int, maximum: Int)
     }
 
-    /// The path to the JSON member with the text or list, such as `["navigationItem", "title"]`.
+    /// The path to the text or list in the JSON object that describes the operation, such as
+    /// `["navigationItem", "title"]`. For a text in a list, the last component is the index of the
+    /// text. For an entry of `setViewControllers`, the path begins in the JSON object of the entry.
     public let member: [String]
     public let reason: Reason
 }

@@ -86,7 +86,9 @@ struct BoundStatement {
     /// Appends a one-dimensional array as the next parameter. PostgreSQL's binary format for arrays
     /// contains the number of dimensions, a flag for NULL elements, the type of the elements, their
     /// count and the first index. The elements follow, each after its length.
-    /// - Parameter write: appends the bytes of one element.
+    /// - Parameters:
+    ///   - values: the elements; nil stands for NULL.
+    ///   - write: appends the bytes of one element.
     private consuming func array<Element>(
         of type: ElementType, _ values: some Collection<Element?>,
         _ write: (inout [UInt8], Element) -> Void

@@ -32,7 +32,7 @@ final class Connection {
 
     private final class Warning { var text: String? }
 
-    /// Connects to the first host of the URL that accepts writes.
+    /// Tries the hosts of the target's URL, and connects to the first host that accepts writes.
     /// - Parameter interruption: lets other threads make the connection give up.
     /// - Throws: `.lost` with the error messages of all hosts.
     init(_ target: ConnectionTarget, _ interruption: Interruption) throws(DatabaseFailure) {

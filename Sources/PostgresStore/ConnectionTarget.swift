@@ -111,7 +111,8 @@ public enum PostgresStoreError: Error, Sendable, Equatable, CustomStringConverti
     case newerVersion(String, oldestProgram: Int, known: Int)
     case notDurable(String, setting: String)
     case tooOldServer(String, version: String)
-    /// A running service uses the tables.
+    /// A running service uses the tables of Waypost in the database. `PostgresStore.reset`
+    /// therefore does not empty them.
     case inUse(String)
     case failed(String, reason: String)
 

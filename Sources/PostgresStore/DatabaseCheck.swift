@@ -8,8 +8,9 @@ extension PostgresStore {
     /// all accounts, credentials, tokens and idempotency records. Reports the ones that cannot be
     /// read. Services may use the database at the same time.
     /// - Returns: the number of sessions and accounts, and the defects that were found.
-    /// - Throws: `.cannotConnect`, `.noSchema` if the database has no tables of Waypost, or
-    ///   `.failed`.
+    /// - Throws: `.cannotConnect` if there is no connection to the server, `.noSchema` if the
+    ///   database has no tables of Waypost, `.failed` if a statement fails or the connection
+    ///   breaks.
     public static func check(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> StoreReport {

@@ -170,7 +170,8 @@ final class Lane: Sendable {
         }
 
         /// Runs work and repeats it until it succeeds or must be given up. The work is repeated
-        /// after a lock conflict and after the loss of a connection.
+        /// after a lock conflict, after the loss of a connection, and after an error which shows
+        /// that the server does not accept writes now.
         /// - Parameters:
         ///   - limit: the maximum number of repetitions after a lock conflict.
         ///   - run: performs the work on a connection.

@@ -48,7 +48,8 @@ final class Monitor: Sendable {
     func waitForEnd() { hasEnded.wait() }
 
     /// Checks that the server responds, and that the database has a schema that this version of
-    /// Waypost can use. Stores the result in `status`.
+    /// Waypost can use. Stores the result in `status`. One in `countInterval` checks also reads the
+    /// estimated number of sessions.
     /// - Parameters:
     ///   - connection: the connection of the previous check, or nil. A failed check sets it to nil.
     ///   - looks: the number of earlier checks.
@@ -90,10 +91,10 @@ final class Monitor: Sendable {
         }
     }
 
-    /// Interrupts the lanes that have waited for the server for longer than the timeout, if a
-    /// commit on a new connection succeeds. The connections of these lanes then lead to a server
-    /// that was replaced or is gone. If the commit fails, for example because the standby server is
-    /// down, the lanes keep waiting.
+    /// Interrupts the lanes (threads with a database connection) that have waited for the server
+    /// for longer than `StoreStatus.timeout`, if a commit on a new connection succeeds. The
+    /// connections of these lanes then lead to a server that was replaced or is gone. If the commit
+    /// fails, for example because the standby server is down, the lanes keep waiting.
     private func interruptLateLanes() {
         let late = lanes.filter { ($0.waitingTime ?? .zero) > status.timeout }
         guard !late.isEmpty else { return }

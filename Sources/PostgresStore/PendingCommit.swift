@@ -32,7 +32,8 @@ final class PendingCommit: Sendable {
     let batch: WriteBatch
     let kind: Kind
     let sessionID: SessionID?
-    /// The row of the session that the batch inserts or updates; nil if the batch does neither.
+    /// The session that the batch inserts or updates, encoded for the database; nil if the batch
+    /// does neither.
     let row: StoredRow?
     /// A random number that the batch writes to the session's row. If the connection is lost, the
     /// number in the row shows whether the batch was committed.

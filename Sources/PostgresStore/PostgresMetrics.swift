@@ -18,7 +18,8 @@ public struct PostgresMetrics: Sendable {
     }
 
     /// Returns the metrics of the store, with their names and descriptions.
-    /// - Parameter waiting: returns the number of batches and queries that wait for a connection.
+    /// - Parameter waiting: returns the number of batches and queries that wait for a connection;
+    ///   nil if the number is unknown, so that its metric has no value.
     public func families(waiting: @escaping @Sendable () -> Int?) -> [Family] {
         [
             .counter(

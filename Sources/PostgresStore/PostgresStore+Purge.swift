@@ -10,6 +10,7 @@ extension PostgresStore {
     /// Removes at most `stepSize` expired rows of each kind, such as sessions or tokens, and all
     /// data of the removed sessions. Several processes of the service may do so at the same time,
     /// because each process skips the rows that another one has locked.
+    /// - Parameter now: the current time. A row whose expiry time is `now` or earlier has expired.
     /// - Returns: true if there may be more rows to remove.
     public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         var isDone = true
@@ -25,9 +26,10 @@ extension PostgresStore {
     }
 }
 
-/// The statements that remove expired rows. The first parameter of each statement is the time up to
-/// which rows count as expired, in milliseconds. The second parameter is the maximum number of rows
-/// to remove. Each statement returns one row for each removed row.
+/// The statements that remove expired rows. The first parameter of each statement is the current
+/// time minus the time for which expired rows are kept (`Purge.retention`), in milliseconds. The
+/// second parameter is the maximum number of rows to remove. Each statement returns one row for
+/// each removed row.
 enum PurgeStatements {
     struct Purge {
         let sql: SQLStatement

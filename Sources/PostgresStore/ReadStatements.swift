@@ -29,10 +29,12 @@ enum ReadStatements {
         """)
 
     /// Reads the part of a session's journal, the history of its changes, from which the revisions
-    /// `$2` to `$3` can be rebuilt. The part consists of the newest changes, which are in the
-    /// session's row, and of rows of `journal_part`: from the row with the last complete state at
-    /// or below revision `$2` to revision `$3`. If the session's row contains such a state, no rows
-    /// of `journal_part` are needed.
+    /// `$2` to `$3` can be rebuilt. The newest changes are in the session's row, which the
+    /// statement always reads. If this row contains a complete state of the session at or below
+    /// revision `$2`, the statement reads no other rows. Otherwise it also reads rows of the table
+    /// `journal_part`. It begins with the row that holds the last complete state at or below
+    /// revision `$2`, or with the oldest row if there is no such state. It ends with the last row
+    /// that begins at or below revision `$3`.
     static let journal = SQLStatement(
         "journal",
         """

@@ -4,15 +4,15 @@ import Sessions
 /// holds the version of the schema.
 ///
 /// Processes of two successive releases of Waypost may run at the same time, so a migration only
-/// adds to the schema. A migration that removes something must come at least one release after the
-/// last one that uses it, and must raise `oldestProgram`.
+/// adds to the schema. A migration may remove something only if the previous release no longer uses
+/// it. Such a migration must raise `oldestProgram`.
 enum Schema {
     static let steps = [version1, version2]
 
     static var version: Int { steps.count }
 
-    /// The lowest schema version that a version of Waypost must know in order to use a database
-    /// with the current schema.
+    /// The minimum schema version of a Waypost release that can use a database with the current
+    /// schema. A release whose own `Schema.version` is lower rejects the database.
     static let oldestProgram = 1
 
     /// Whether a database has the tables of Waypost, and the version of their schema.

@@ -66,6 +66,10 @@ struct SetBatch {
     /// Finds out why changes did not replace the rows of their sessions. The read always waits for
     /// the standby server (`beat`): a row that only this server has is lost if the standby replaces
     /// the server.
+    /// - Parameters:
+    ///   - ids: the ids of the sessions whose rows were not replaced.
+    ///   - isRepeated: whether the batch was sent before, on a connection that was lost. The reason
+    ///     is then `.outcomeUnknown`, because the first attempt may have been committed.
     /// - Returns: the reasons, by session id. If a session has no reason, an earlier attempt has
     ///   committed its change.
     private func refusalsOfChanges(

@@ -32,7 +32,8 @@ struct WholeBatch {
     ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
     ///   - beat: the statement that makes a transaction wait for the standby server, see
     ///     `SetStatements.beat`.
-    /// - Returns: nil if the batch was written; otherwise the reason why nothing was written.
+    /// - Returns: nil if the batch was written; `.outcomeUnknown` if an earlier attempt may have
+    ///   written it; otherwise the reason why nothing was written.
     /// - Throws: `DatabaseFailure` if the server or the connection fails; `DamagedValue` if a
     ///   stored value is invalid.
     func run(
@@ -56,8 +57,9 @@ struct WholeBatch {
     /// The SQLSTATEs of the errors that reject a batch: a division by zero and a duplicate key.
     private static let rowMissing = ["22012", "23505"]
 
-    /// Returns `.sessionNotFound` instead of `.conflict` if the session does not exist, and any
-    /// other reason unchanged.
+    /// Makes the reason for the rejection of the batch more precise: replaces `.conflict` with
+    /// `.sessionNotFound` if the session that the batch changes does not exist.
+    /// - Returns: the new reason, or `reason` unchanged.
     private func precise(
         _ reason: CommitError, on connection: Connection, _ beat: BoundStatement
     ) throws -> CommitError {

@@ -2,8 +2,9 @@
 /// computes `1 / count(*)` fails with a division by zero if the row that the batch expects does not
 /// exist.
 enum WholeStatements {
-    /// Inserts an idempotency record. Fails if a record with the same id exists that has not
-    /// expired and whose session has not ended.
+    /// Inserts an idempotency record. If an old record with the same id exists, the statement
+    /// replaces the old record, but only if that record has expired or its session has ended. If
+    /// neither is the case, the statement fails with a division by zero.
     static let insertRecord = SQLStatement(
         "insert_record",
         """
@@ -65,8 +66,9 @@ enum WholeStatements {
         WHERE hash = $1::bytea AND (last_used_at IS NULL OR last_used_at + 60000 <= $2::bigint)
         """)
 
-    /// Fails if the credential does not exist, is revoked or has expired. The row lock makes a
-    /// revocation wait for the end of this transaction. The revocation then sees the rows that the
+    /// Fails with a division by zero if the credential does not exist, is revoked or has expired.
+    /// Otherwise the statement locks the credential's row until the end of the transaction. A
+    /// revocation of the credential waits for this lock, and then sees the rows that the
     /// transaction has written.
     static let requireCredential = SQLStatement(
         "require_credential",
@@ -115,8 +117,8 @@ enum WholeStatements {
 
     // MARK: Sessions
 
-    /// The SQL expression for a random difference between a version and the next one, see
-    /// `RowVersion`.
+    /// The SQL expression for a random integer from 1 to 65,535. A statement adds it to the version
+    /// of a session's row to get the next version, see `RowVersion`.
     private static let randomStep = "1 + (random() * 65534)::bigint"
 
     /// Gives new versions to the sessions with the given credentials. A process of the service that
@@ -182,9 +184,10 @@ enum WholeStatements {
 
     // MARK: Further tokens
 
-    /// Fails if the session does not exist, or if its credential is not the expected one; NULL
-    /// stands for no credential. The row lock lets only one transaction at a time count the tokens
-    /// of the session.
+    /// Fails with a division by zero if the session does not exist, or if its credential is not
+    /// `$2`; NULL stands for no credential. Otherwise the statement locks the session's row until
+    /// the end of the transaction, so that only one transaction at a time counts the tokens of the
+    /// session.
     static let requireLogIn = SQLStatement(
         "require_log_in",
         """

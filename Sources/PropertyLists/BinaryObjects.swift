@@ -94,8 +94,9 @@ struct BinaryObjects {
         return bytes[start..<(start + count * size)]
     }
 
-    /// Reads the length of an object if the length does not fit the first byte of the object. An
-    /// integer object at the offset `start`, after the first byte, then has the length.
+    /// Reads the length of an object whose first byte has too few bits for the length. The length
+    /// is then an integer object after the first byte.
+    /// - Parameter start: the offset of this integer object in the file.
     /// - Returns: the length, and the offset at which the object's content starts.
     private func longCount(at start: Int) throws(UnreadablePropertyList) -> (Int, content: Int) {
         let marker = try slice(from: start, count: 1, size: 1)[start]

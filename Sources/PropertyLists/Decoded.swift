@@ -37,6 +37,8 @@ extension Decoded {
     /// - Parameters:
     ///   - file: the file name that diagnostics show.
     ///   - admitsJSON: whether the file can also be JSON.
+    ///   - decode: decodes the value and reports defects to the reader. If it returns nil, it must
+    ///     have reported a defect.
     /// - Throws: all defects in the format and the content of the file.
     public init(
         bytes: [UInt8], from file: String, admittingJSON admitsJSON: Bool = false,
@@ -57,7 +59,10 @@ extension Decoded {
     }
 
     /// Decodes a value from a property list in memory.
-    /// - Parameter file: the file name that diagnostics show.
+    /// - Parameters:
+    ///   - file: the file name that diagnostics show.
+    ///   - decode: decodes the value and reports defects to the reader. If it returns nil, it must
+    ///     have reported a defect.
     /// - Throws: all defects that `decode` reports.
     public init(
         _ propertyList: PropertyList, from file: String, decode: (PropertyListReader) -> Value?

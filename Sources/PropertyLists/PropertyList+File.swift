@@ -60,9 +60,10 @@ extension PropertyList {
         bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     }
 
-    /// Checks that Foundation has lost no key. If a dictionary has the same key twice, Foundation
-    /// keeps only one of the two values. `XMLCheck` and `BracketCheck` can miss such keys if they
-    /// are spelled differently, for example with an escape sequence. This check finds all of them.
+    /// Checks that this value has all keys of the file from which Foundation decoded it. If a
+    /// dictionary has the same key twice, Foundation keeps only one of the two values. `XMLCheck`
+    /// and `BracketCheck` can miss such keys if they are spelled differently, for example with an
+    /// escape sequence. This check finds all of them.
     /// - Parameter keys: the number of keys in the text of the file.
     /// - Throws: an error if this value has fewer keys.
     private func checkNoneIsLost(ofKeys keys: Int) throws(UnreadablePropertyList) {

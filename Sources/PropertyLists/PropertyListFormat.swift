@@ -7,7 +7,8 @@ enum PropertyListFormat {
 
     private static let blanks = Set(" \t\r\n".utf8)
 
-    /// Detects the format of a file from its first bytes.
+    /// Detects the format of a file from its first bytes. Text that starts like no other format
+    /// counts as OpenStep.
     /// - Returns: nil if the file is empty or contains only spaces, tabs and line breaks.
     init?(sniffing bytes: ArraySlice<UInt8>) {
         let text = bytes.drop(while: Self.blanks.contains)

@@ -44,15 +44,15 @@ public struct PropertyListReader {
         return string
     }
 
-    /// Returns the integer at this place. Reports a defect and returns nil for any other value.
+    /// Returns the integer at this place. Reports a defect and returns nil if there is no integer.
     public func integer() -> Int? {
         if case .integer(let integer) = value { return integer }
         return mismatch("an integer")
     }
 
     /// Returns the string, number, boolean or date at this place as text. The text of a date has
-    /// the format of RFC 3339. Reports a defect and returns nil for any other value, and for a date
-    /// outside the years 1 to 9999.
+    /// the format of RFC 3339. Reports a defect and returns nil if there is no such value, if a
+    /// string is longer than 10,000 bytes, or if a date is outside the years 1 to 9999.
     public func scalar() -> String? {
         switch value {
         case .integer(let integer): return "\(integer)"
@@ -77,14 +77,14 @@ public struct PropertyListReader {
         if case .dictionary = value { true } else { false }
     }
 
-    /// Returns the boolean at this place. Reports a defect and returns nil for any other value.
+    /// Returns the boolean at this place. Reports a defect and returns nil if there is no boolean.
     public func boolean() -> Bool? {
         if case .boolean(let boolean) = value { return boolean }
         return mismatch("a boolean")
     }
 
     /// Returns a reader for each element of the array at this place. Reports a defect and returns
-    /// nil for any other value.
+    /// nil if there is no array.
     /// - Parameter expected: a description of the array for the message of the defect, such as "an
     ///   array of authors".
     public func array(_ expected: String = "an array") -> [PropertyListReader]? {
@@ -95,14 +95,14 @@ public struct PropertyListReader {
     }
 
     /// Returns the strings of the array at this place. Reports a defect for each element that is
-    /// not a string, and leaves this element out. Reports a defect and returns nil if there is no
-    /// array.
+    /// not a string or is longer than 10,000 bytes, and leaves this element out. Reports a defect
+    /// and returns nil if there is no array.
     public func strings() -> [String]? {
         array("an array of strings")?.compactMap { $0.string() }
     }
 
-    /// Returns the members of the dictionary at this place. Reports a defect and returns nil for
-    /// any other value.
+    /// Returns the members of the dictionary at this place. Reports a defect and returns nil if
+    /// there is no dictionary.
     /// - Parameter expected: a description of the dictionary for the message of the defect, such as
     ///   "a dictionary of titles".
     public func dictionary(_ expected: String = "a dictionary") -> PropertyListMembers? {

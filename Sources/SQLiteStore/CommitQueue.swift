@@ -11,7 +11,8 @@ import WaypostCore
 final class CommitQueue: Sendable {
     struct Entry: Sendable {
         let batch: WriteBatch
-        /// The row of the session that the batch inserts or updates; nil if the batch does neither.
+        /// The session that the batch inserts or updates, encoded for the database; nil if the
+        /// batch does neither.
         let row: SessionRow?
         let completion: @Sendable (Result<Void, CommitError>) -> Void
 

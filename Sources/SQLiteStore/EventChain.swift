@@ -42,6 +42,7 @@ enum EventChain {
     ///   - seq: the number of the event.
     ///   - newest: the row number of the group at which the search starts. This group must hold the
     ///     event or a later one.
+    ///   - session: the id of the session, 16 bytes.
     /// - Returns: the row number of the group that holds the event. If that group is no longer
     ///   stored, the row number of the oldest group that the search reaches. Nil if the session has
     ///   no group `newest`.
@@ -75,6 +76,7 @@ enum EventChain {
     /// - Parameters:
     ///   - seq: the number of the event.
     ///   - newest: the row number of the later group, the last one to return.
+    ///   - session: the id of the session, 16 bytes.
     /// - Returns: the row numbers of the groups, oldest first. If a group in between is missing,
     ///   the result holds only the groups after the missing one.
     static func groups(
@@ -114,9 +116,13 @@ struct EventAnchors {
         numbers.isEmpty || numbers[level] == 0 ? nil : numbers[level]
     }
 
-    /// Records a new event group as the target of the next jumps (links) of its level and of all
-    /// lower levels. The group counts for the lower levels, too, because a multiple of one jump
-    /// width is also a multiple of each smaller width.
+    /// Records a new event group as the target of the next jumps (links to a much earlier group).
+    /// This applies to the jumps of the given level and of all lower levels, because a multiple of
+    /// one jump width is also a multiple of each smaller width.
+    /// - Parameters:
+    ///   - number: the row number of the group.
+    ///   - level: the index of the largest jump width that has a multiple among the group's event
+    ///     numbers.
     mutating func note(_ number: Int, level: Int) {
         if numbers.isEmpty { numbers = Array(repeating: 0, count: EventChain.levelCount) }
         for narrower in 0...level { numbers[narrower] = number }

@@ -4,8 +4,8 @@ import StoreCoding
 
 /// The lifecycle events of one change, encoded as JSON for one row of the database. The event
 /// numbers are consecutive. The JSON contains the revision and the flag `animated` of the first
-/// event. A later event contains its own value only if the value differs from that of the first
-/// event.
+/// event. For a later event, the JSON contains the revision or the flag only if it differs from
+/// that of the first event.
 struct EventBatch {
     let first: Int
     let last: Int

@@ -42,8 +42,8 @@ final class OpenFiles: Sendable {
     }
 
     /// Checks that the files are still the ones that SQLite has opened.
-    /// - Returns: false if a file was removed or replaced. True if not, or if the last check was
-    ///   less than the minimum interval ago.
+    /// - Returns: false if a file was removed or replaced; otherwise true. If the last check was
+    ///   less than the minimum interval ago, the method returns true without another check.
     func areInPlace(at now: ContinuousClock.Instant) -> Bool {
         let isTime = nextLook.withLock { next in
             guard now >= next else { return false }

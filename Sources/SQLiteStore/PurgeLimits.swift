@@ -11,8 +11,8 @@ struct PurgeLimits {
     /// the write-ahead log into the database file. Without such checkpoints, SQLite would copy the
     /// pages of many steps during a client's commit.
     var checkpointBytes = 1 << 22
-    /// The number of free pages that the purge leaves in the file for new rows. If an eighth of all
-    /// pages is more, the purge leaves that number.
+    /// The number of free pages that the purge leaves in the file for new rows. If an eighth of the
+    /// file's pages is more than this number, the purge leaves an eighth of the pages free instead.
     var freePages = 1024
     /// Returns the time since a fixed moment. The purge measures the duration of a step with it.
     var clock: @Sendable () -> Duration = {

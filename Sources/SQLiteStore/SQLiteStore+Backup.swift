@@ -9,9 +9,9 @@ extension SQLiteStore {
     /// The time after which the copying of a store pauses, so that waiting changes can run.
     private static let copyTime = Duration.milliseconds(2)
 
-    /// The queue on which checks read their copy of a store, and on which complete backups leave
-    /// WAL mode and are synced to disk. A separate queue is needed because the reading of a whole
-    /// store takes seconds to minutes.
+    /// The queue on which a check reads its copy of a store. The queue also finishes each backup:
+    /// it turns WAL mode off in the copy and syncs the copy to disk. A separate queue is needed
+    /// because the reading of a whole store takes seconds to minutes.
     private static let checkQueue = DispatchQueue(label: "waypost.store.check", qos: .utility)
 
     /// Returns the path of the temporary copy that a check of the store reads. The copy is in the

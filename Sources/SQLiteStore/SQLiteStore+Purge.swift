@@ -10,6 +10,7 @@ extension SQLiteStore {
     /// its keys, and then returns free pages to the file system.
     ///
     /// The purge skips damaged rows; `check` reports them.
+    /// - Parameter now: the current time. A row whose expiry time is `now` or earlier has expired.
     /// - Returns: false if this step completed a pass; true if the pass needs more steps.
     public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         try await access { db in
@@ -106,8 +107,9 @@ extension SQLiteStore {
         return isAtEnd && removed == candidates.count
     }
 
-    /// Removes event groups (rows with the events of one change): all groups of deleted sessions,
-    /// and the groups of other sessions that hold none of the newest `eventRetention` events.
+    /// Removes event groups (rows with the events of one change). If the session of a group was
+    /// deleted, the method removes the group. If the session still exists, the method removes the
+    /// group only if the group holds none of the session's newest `eventRetention` events.
     /// - Returns: true if all groups from before the start of the pass have been processed; false
     ///   if the budget is used up.
     private func removeEvents(

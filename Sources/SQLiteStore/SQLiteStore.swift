@@ -20,8 +20,8 @@ public final class SQLiteStore: SessionStore {
     public enum Durability: String, Sendable, CaseIterable {
         /// A commit is on disk when its completion is called.
         case full
-        /// A commit is safe from the end of the process when its completion is called, and safe
-        /// from a power cut about 100 ms after that.
+        /// When the completion of a commit is called, the commit survives a crash of the process.
+        /// About 100 ms later, it also survives a power cut.
         case relaxed
     }
 
@@ -30,8 +30,8 @@ public final class SQLiteStore: SessionStore {
     private let lock: StoreLock
     let eventRetention: Int
     private let commits = CommitQueue()
-    /// The serial queue on which all database access runs, called the store's thread in other
-    /// comments.
+    /// The serial queue on which all database access runs. Other comments call it the store's
+    /// thread or the store's database thread.
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
     private let syncing: WALSync?
     public let incarnation: Int?

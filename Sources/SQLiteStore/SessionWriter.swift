@@ -108,8 +108,10 @@ struct SessionWriter {
         return nil
     }
 
-    /// Updates the columns of a row if the row has the expected version. `db.changesCount` is 0 if
-    /// no row was updated.
+    /// Updates the columns of a row if the row has the expected version. Afterwards,
+    /// `db.changesCount` is 0 if no row was updated.
+    /// - Parameter tail: the update of the journal columns, which hold the newest part of the
+    ///   history of the session's changes; nil leaves these columns unchanged.
     private func update(
         _ row: SessionRow, _ tail: JournalTail?, at location: RowLocation,
         replacing version: RowVersion
@@ -166,9 +168,11 @@ struct SessionWriter {
         }
     }
 
-    /// Checks whether a change of a session is possible: the session's row must exist and have the
-    /// version that the change expects.
-    /// - Returns: nil if the change is possible; otherwise the reason why not.
+    /// Checks whether an update, a deletion or a version check of a session is possible: the
+    /// session's row must exist and have the version that `change` expects.
+    /// - Parameter change: the change to check. The method does not check an insertion or nil.
+    /// - Returns: nil if the change is possible or is not checked; otherwise the reason why the
+    ///   change is not possible.
     func refusal(of change: WriteBatch.SessionChange?) throws -> CommitError? {
         switch change {
         case .update(let session, let version): try refusal(of: session.id, version)
@@ -201,8 +205,8 @@ struct SessionWriter {
         return nil
     }
 
-    /// Inserts a group of events as the newest group of a session, and updates the session's
-    /// location.
+    /// Inserts a group of events as the newest group of a session. Also records the new group in
+    /// `location`, which holds the number of the session's row and a few values from the row.
     private func append(
         _ group: EventBatch, of id: SessionID, to location: inout RowLocation
     ) throws {

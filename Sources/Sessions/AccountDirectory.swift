@@ -60,6 +60,7 @@ public final class AccountDirectory: Sendable {
     /// - Parameters:
     ///   - holder: the account, and the credential in the request.
     ///   - client: the client's network address, for the rate limit; nil if unknown.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.account` with `.wrongPassword`, `.invalidPassword`, `.weakPassword`,
     ///   `.accountChanged`, `.throttled` or `.busy`; `.idempotencyKeyReused`; `.storage`.
     public func changePassword(
@@ -107,6 +108,7 @@ public final class AccountDirectory: Sendable {
     /// - Parameters:
     ///   - id: the id of the credential to revoke.
     ///   - holder: the account, and the credential in the request.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.account(.credentialNotFound)` if the account has no valid credential with this
     ///   id; `.idempotencyKeyReused`; `.storage`.
     public func revoke(
@@ -133,6 +135,7 @@ public final class AccountDirectory: Sendable {
     /// - Parameters:
     ///   - holder: the account, and the credential in the request.
     ///   - client: the client's network address, for the rate limit; nil if unknown.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.account` with `.wrongPassword`, `.accountChanged`, `.throttled` or `.busy`;
     ///   `.idempotencyKeyReused`; `.storage`.
     public func remove(
@@ -168,8 +171,8 @@ public final class AccountDirectory: Sendable {
     }
 
     /// Returns the stored response to a request that a client has sent again with the same
-    /// `Idempotency-Key`. The credential in the request may have become invalid since the first
-    /// request.
+    /// `Idempotency-Key`. The method does not check the credential in the request, which may have
+    /// become invalid since the first request.
     /// - Returns: the encoded response; nil if no response is stored for the key.
     /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
     ///   `.storage`.
@@ -183,8 +186,9 @@ public final class AccountDirectory: Sendable {
     /// the same `Idempotency-Key`. If the request differs from the first one with the key, it may
     /// be a guess of the password, and the rate limit counts it as a wrong password.
     /// - Parameters:
-    ///   - credential: the credential in the request, valid or not. The rate limit counts wrong
-    ///     passwords for its account; if the store has no such credential, for the credential.
+    ///   - credential: the credential in the request, valid or not. The rate limit counts a wrong
+    ///     password for the account of this credential. If the store does not have the credential,
+    ///     the rate limit counts the wrong password for the credential itself.
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     /// - Returns: the encoded response; nil if no response is stored for the key.
     /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;

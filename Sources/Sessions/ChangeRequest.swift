@@ -39,8 +39,9 @@ public struct ChangeRequest: Sendable {
     let requestID: String?
 
     /// Whether the session must know the number and size of its idempotency records before it makes
-    /// the change. The session needs them to check the limits for such records. An `.end` needs no
-    /// check: its record outlives the session and does not count towards the limits.
+    /// the change. These records are the stored responses to requests with an `Idempotency-Key`,
+    /// and the session checks the limits for them. An `.end` needs no check: its record outlives
+    /// the session and does not count towards the limits.
     var needsIdempotencyUsage: Bool {
         if case .end = action { false } else { idempotency != nil }
     }
@@ -92,8 +93,8 @@ public final class VerifiedLogIn: Sendable {
     /// The hashes of the account's least recently used credentials. They are revoked so that the
     /// new credential does not exceed the limit of credentials per account.
     let surplus: [SecretHash]
-    /// The position of the `RevocationLog`, read before the account was read. The session later
-    /// checks whether the new credential was revoked after this position.
+    /// The newest position in the `RevocationLog` before the account was read from the store. The
+    /// session later checks whether the new credential was revoked after this position.
     let position: RevocationLog.Position
 
     var isSignUp: Bool { if case .insert = account { true } else { false } }

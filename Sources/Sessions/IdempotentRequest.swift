@@ -4,7 +4,7 @@ import WaypostCore
 /// effect.
 ///
 /// The id and the encryption key of the request's `IdempotencyRecord` are derived from the client's
-/// token and the `Idempotency-Key`. The store holds neither of these two.
+/// token and the `Idempotency-Key`. The store holds neither the token nor the `Idempotency-Key`.
 public final class IdempotentRequest<Output: Sendable>: Sendable {
     /// The part of a response that is stored.
     public enum Form: Sendable {

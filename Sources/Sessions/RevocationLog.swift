@@ -19,7 +19,8 @@ final class RevocationLog: Sendable {
 
     private static let capacity = 128
     private let count = Atomic<Position>(0)
-    /// The latest revocations, the oldest first. `count` changes only while this lock is held.
+    /// The hashes of the latest revoked credentials, the oldest first. The lock of this array also
+    /// protects every change of `count`, which is the log's present position.
     private let latest = Mutex<[SecretHash]>([])
     private let observer = Mutex<(@Sendable (SecretHash?) -> Void)?>(nil)
 
@@ -78,8 +79,8 @@ struct CredentialStatus: Sendable {
     static let unknown = CredentialStatus(
         position: RevocationLog.unknown, expiresAt: Timestamp(milliseconds: 0))
 
-    /// - Parameter position: the position of the `RevocationLog`, read before the credential was
-    ///   read.
+    /// - Parameter position: the newest position in the `RevocationLog` before the credential was
+    ///   read from the store.
     init(_ credential: Credential, at position: RevocationLog.Position) {
         self.init(position: position, expiresAt: credential.expiresAt)
     }

@@ -6,11 +6,13 @@ import WaypostCore
 // and other changes must not wait for it.
 
 extension Session {
-    /// Creates an account and logs in to it. If the call fails, no account is created.
+    /// Creates an account and logs in to it. If the call fails, no account is created, unless a
+    /// `StorageError` says that the outcome is unknown.
     /// - Parameters:
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     ///   - precondition: returns whether the session's revision allows the change; nil if every
     ///     revision does.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if the client
     ///     sent none.
     /// - Throws: `.account`, for example with `.signUpClosed` or `.usernameTaken`; `.navigation` if
@@ -38,6 +40,7 @@ extension Session {
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     ///   - precondition: returns whether the session's revision allows the change; nil if every
     ///     revision does.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if the client
     ///     sent none.
     /// - Throws: `.account` with `.wrongCredentials`, `.throttled` or `.busy`; `.navigation` if a
@@ -70,8 +73,14 @@ extension Session {
     }
 
     /// Logs in to the account that `find` returns.
-    /// - Parameter find: verifies a password or makes a new account. Returns the account to log in
-    ///   to, and the change of this account to store.
+    /// - Parameters:
+    ///   - precondition: returns whether the session's revision allows the change; nil if every
+    ///     revision does.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if the client
+    ///     sent none.
+    ///   - find: verifies a password or makes a new account. Returns the account to log in to, and
+    ///     the change of this account to store.
     private nonisolated func logIn(
         if precondition: Precondition?, _ idempotency: IdempotentRequest<ChangeResult>?,
         _ requestID: String?,

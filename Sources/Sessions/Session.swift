@@ -25,8 +25,9 @@ public actor Session {
     private var snapshot: SessionSnapshot
     private var version: RowVersion
     private var credentialStatus: CredentialStatus
-    /// The number and size of the session's idempotency records. Nil until they are needed for a
-    /// request with an `Idempotency-Key`.
+    /// The number and size of the session's idempotency records, which are the stored responses to
+    /// requests with an `Idempotency-Key`. Nil until a request with an `Idempotency-Key` needs
+    /// them.
     private var idempotencyUsage: IdempotencyUsageBox?
     /// The changes that wait until the present commit ends, or until the session has read from the
     /// store.

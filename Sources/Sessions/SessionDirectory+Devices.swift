@@ -106,7 +106,8 @@ extension SessionDirectory {
 
     // MARK: Tokens for other devices
 
-    /// A new token and its record. The service stores only the token's hash.
+    /// A new token for another device, and the record that the service stores for it. The record
+    /// contains the token's hash instead of the token.
     public struct NewToken: Sendable {
         public let token: Secret
         public let record: SessionToken
@@ -118,10 +119,11 @@ extension SessionDirectory {
     ///   - name: the name of the device.
     ///   - id: the id of the session.
     ///   - holder: the account, and the credential in the request.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.ended` if no session with this id is logged in to the account; `.tooManyTokens`
     ///   if the session already has the maximum number of tokens; `.account(.accountChanged)` if
     ///   the credential in the request is revoked during the call; `.sessionBusy` if the session
-    ///   logs out or in again during the call; `.storage`.
+    ///   logs out or in again during the call; `.idempotencyKeyReused`; `.storage`.
     public func makeToken(
         named name: String, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<NewToken>? = nil
@@ -166,9 +168,11 @@ extension SessionDirectory {
     /// account.
     /// - Parameters:
     ///   - token: the id of the token.
+    ///   - id: the id of the session.
     ///   - holder: the account, and the credential in the request.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.ended` if no session with this id is logged in to the account; `.tokenNotFound`
-    ///   if the session has no such token; `.storage`.
+    ///   if the session has no such token; `.idempotencyKeyReused`; `.storage`.
     public func revokeToken(
         _ token: CredentialID, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil

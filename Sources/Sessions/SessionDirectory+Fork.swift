@@ -8,8 +8,9 @@ extension SessionDirectory {
     /// - Parameters:
     ///   - origin: the session to copy.
     ///   - revision: the revision of `origin` to copy; nil for the present one.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: the errors of `Session.snapshot(at:)`; `.credentialRefused` also if the credential
-    ///   is revoked during the call.
+    ///   is revoked during the call; `.idempotencyKeyReused`.
     public func fork(
         _ origin: Session, at revision: Int?, idempotency: IdempotentRequest<Opened>? = nil
     ) async throws(SessionError) -> Answered<Opened> {

@@ -54,6 +54,7 @@ public final class SessionDirectory: Sendable {
     ///   - lifecycle: the order of the lifecycle callbacks in the session.
     ///   - isStrict: whether the session accepts only operations that a user can do.
     ///   - link: the deep link to open at the start; nil to show the root.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.navigation` if the link cannot be opened. No session is opened then.
     public func open(
         credential: String? = nil, lifecycle: LifecycleOrder = .forwarded, isStrict: Bool = false,
@@ -135,7 +136,9 @@ public final class SessionDirectory: Sendable {
     ///   - events: the lifecycle events of the window's first display.
     ///   - credential: the credential that the session is logged in with; nil for none.
     ///   - refusal: the reason why the client's credential was not accepted; nil if there is none.
-    ///   - position: the position of the `RevocationLog`, read before the credential was read.
+    ///   - position: the newest position in the `RevocationLog` before the credential was read from
+    ///     the store.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - identity: the id and the token of the session; nil for random ones.
     func open(
         _ window: Window, _ events: [LifecycleEvent], credential: Credential?,
@@ -214,6 +217,11 @@ public final class SessionDirectory: Sendable {
     }
 
     /// Ends a session and removes it from memory.
+    /// - Parameters:
+    ///   - origin: the party that ends the session.
+    ///   - precondition: returns whether the session's revision allows the end (`If-Match`); nil if
+    ///     every revision does.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.revisionMismatch` if the precondition fails; `.ended` if the session has already
     ///   ended; the errors of every change, such as `.storage`.
     public func end(
@@ -228,8 +236,8 @@ public final class SessionDirectory: Sendable {
     }
 
     /// Sets the closure that is called after credentials or tokens for other devices have been
-    /// revoked. The closure can then at once log out the watched sessions that use a revoked
-    /// credential.
+    /// revoked. If a client watches a session whose credential has been revoked, the closure can
+    /// log the session out at once.
     /// - Parameter observe: called on the thread that made the revocation, with the hash of the
     ///   credential or token, or with nil if any credential may have been revoked. The closure must
     ///   not block.

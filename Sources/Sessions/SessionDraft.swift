@@ -19,7 +19,8 @@ struct SessionDraft: ~Copyable, Sendable {
     /// The number of bytes that changes may still add to the session's journal (its stored history)
     /// before the next complete state must be added.
     private(set) var journalRoom: Int32
-    /// The number and size of the session's idempotency records; nil if no request has needed them.
+    /// The number and size of the session's idempotency records, which are the stored responses to
+    /// requests with an `Idempotency-Key`; nil if no request has needed them.
     private var idempotencyUsage: IdempotencyUsage?
     private let dependencies: SessionDependencies
 

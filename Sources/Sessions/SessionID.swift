@@ -56,7 +56,7 @@ public struct SessionID: Sendable, Hashable, Comparable, CustomStringConvertible
         return half(index) << 32 | half(index + 8)
     }
 
-    /// Makes an id from 16 bytes, in the order of `bytes`.
+    /// Makes an id from 16 bytes. Each byte becomes two digits of the id, in the same order.
     /// - Returns: nil if the number of bytes is not 16.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }

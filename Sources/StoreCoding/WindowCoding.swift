@@ -96,7 +96,10 @@ extension JSONWriter {
 
 extension WindowArchive {
     /// Decodes a window.
-    /// - Returns: nil if the value is not in the format of `JSONWriter.window`, or is not a valid
+    /// - Parameters:
+    ///   - json: the window without its revision, as `JSONWriter.window` writes it.
+    ///   - revision: the revision of the window.
+    /// - Returns: nil if `json` is not in the format of `JSONWriter.window`, or is not a valid
     ///   window.
     package init?(_ json: JSONValue, revision: Int) {
         guard let lifecycle = json["lifecycle"]?.text.flatMap(LifecycleOrder.init),
@@ -129,11 +132,14 @@ extension WindowArchive {
 }
 
 extension WindowArchive.SegmentRoots {
-    /// Decodes the root view controllers of the window's segments. The value has the number of each
-    /// root, or null if the root has not been created yet. In `kept`, it has the complete roots
-    /// that are on no stack.
-    /// - Returns: nil if the selected segment does not exist, if a root is neither null nor a
-    ///   number, or if an element of `kept` is invalid.
+    /// Decodes the root view controllers of the window's segments.
+    /// - Parameters:
+    ///   - selected: the index of the selected segment.
+    ///   - json: the window. Its member `roots` has the number of each root view controller, or
+    ///     null if the view controller has not been created yet. Its member `kept` has the complete
+    ///     root view controllers that are on no stack.
+    /// - Returns: nil if the selected segment does not exist, if an element of `roots` is neither
+    ///   null nor a number, or if an element of `kept` is invalid.
     fileprivate init?(selected: JSONValue, in json: JSONValue) {
         guard let roots = json["roots"]?.elements, let selected = selected.number,
             roots.indices.contains(selected),

@@ -19,7 +19,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
     /// The head of the response; empty once it has been sent.
     private var head: [UInt8]
     private let onEnd: @Sendable () -> Void
-    /// The accepted bytes that do not fit in the socket's send buffer yet.
+    /// The bytes of the response that wait until the socket's send buffer has room for them.
     private(set) var unsent: ArraySlice<UInt8> = []
     /// The size of all frames that `send` has accepted, in bytes. With chunks, the size includes
     /// the chunk framing.
@@ -111,7 +111,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         if unsent.isEmpty { close(because: reason) }
     }
 
-    /// Returns the head of the response if it has not been sent yet.
+    /// Returns the head of the response at the first call, and an empty array at each later call.
     private func takeHead() -> [UInt8] {
         defer { head = [] }
         return head

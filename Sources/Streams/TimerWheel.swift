@@ -1,5 +1,5 @@
 /// A timer wheel for the deadlines of many streams. Adding or removing an entry takes constant
-/// time. Times are counted in ticks.
+/// time. Times are counted in ticks, whose length the caller chooses.
 ///
 /// An entry is only a reminder: when it is due, the caller checks the stream's present deadlines
 /// and adds an entry for the next one. A deadline that moves to a later time therefore needs no
@@ -13,8 +13,9 @@ struct TimerWheel {
     /// Adds an entry for a stream.
     /// - Parameters:
     ///   - id: the number of the stream.
-    ///   - due: the tick at which the entry is due. An entry that is further ahead than the wheel's
-    ///     size is due earlier. An entry in the past is due at the next tick.
+    ///   - due: the tick at which the entry is due. If this tick is more than 63 ticks ahead, the
+    ///     entry is due after 63 ticks. If this tick is not in the future, the entry is due at the
+    ///     next tick.
     mutating func add(_ id: Int, due: Int) {
         let distance = min(max(due - tick, 1), Self.size - 1)
         slots[(tick + distance) % Self.size].append(id)

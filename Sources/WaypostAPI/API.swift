@@ -17,9 +17,10 @@ public final class API: RequestHandler {
     private let feeds: ChangeFeeds?
 
     /// Creates the routes and their metrics.
-    /// - Parameter old: the instance that the new one replaces when the service reloads its app;
-    ///   nil at the start of the service. The new instance continues the metrics of change streams
-    ///   and, if both instances have the same routes, the metrics of requests.
+    /// - Parameter old: the instance that the new one replaces when the service reloads its app
+    ///   (the storyboard and its data); nil at the start of the service. The new instance continues
+    ///   the metrics of change streams and, if both instances have the same routes, the metrics of
+    ///   requests.
     public init(
         _ data: AppData, directory: SessionDirectory, accounts: AccountDirectory,
         limits: RateLimits, store: any SessionStore,
@@ -166,14 +167,14 @@ extension API {
         /// The metrics that other modules record: those of the store, the server and password
         /// hashing.
         public var metrics: [Family] = []
-        /// The origins of the web pages that may use the service.
+        /// The origins of the web pages that may use the service; none by default.
         public var crossOrigin = CrossOriginPolicy()
         public var readiness = Readiness()
         public var streams = StreamLimits()
         /// Whether the service has the inspector, a web page that shows and drives a session.
         public var hasInspector = true
-        /// The version of the program. The entity tags of sessions depend on the version, so that
-        /// an upgrade invalidates cached responses.
+        /// The version of Waypost. The entity tags of sessions depend on the version, so that an
+        /// upgrade invalidates cached responses.
         public var version = ""
         /// The log of errors and, if `isAccessLogged` is true, of requests; nil for no log.
         public var log: Log?

@@ -113,8 +113,8 @@ public struct AdminAPI: RequestHandler {
     }
 
     /// Writes a log entry with the URL path, the outcome and the subject of a command. The subject
-    /// is the username, the file path or the first digits of the session's id. The entry never
-    /// contains a password.
+    /// is the username, the file path or the first 8 characters of the session's id in the body of
+    /// the request; it is empty if the body has none of these. The entry never contains a password.
     /// - Parameter outcome: `done`, or the code of the problem in the response.
     private func note(_ request: Request, _ outcome: String) {
         guard let logger else { return }

@@ -40,8 +40,9 @@ public struct RateLimits: Sendable {
         try signUps.admit(client(of: request))
     }
 
-    /// Returns the text that identifies a client in the counts: its IPv4 address, or the /64
-    /// network of its IPv6 address. One client usually has all addresses of such a network.
+    /// Returns the text under which the requests of a client are counted: its IPv4 address, or the
+    /// first address of the /64 network of its IPv6 address. One client usually has all addresses
+    /// of such a network.
     /// - Returns: nil for a client without a network address.
     func client(of request: Request) -> String? {
         guard let address = address(of: request) else { return nil }
@@ -49,9 +50,13 @@ public struct RateLimits: Sendable {
         return Network(address, prefixLength: 64)?.address.description
     }
 
-    /// Returns the address of the client, which is the last address in the chain of proxies that is
-    /// not a trusted proxy. Each proxy appends the address of its caller to `X-Forwarded-For`.
-    /// Addresses that the client itself writes there come earlier, so they are ignored.
+    /// Returns the address of the client. This is the peer of the connection or, if the peer is a
+    /// trusted proxy, the last address in `X-Forwarded-For` that is not a trusted proxy. Each proxy
+    /// appends the address of its caller to this field. Addresses that the client itself writes
+    /// there come earlier, so they are ignored.
+    ///
+    /// An entry that is not an address ends the search. If the search finds only trusted proxies,
+    /// the result is the last one that it finds.
     /// - Returns: nil for a client without a network address.
     private func address(of request: Request) -> NetworkAddress? {
         guard let peer = request.peer, isTrusted(peer) else { return request.peer }

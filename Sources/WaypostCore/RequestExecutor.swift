@@ -4,8 +4,8 @@ import Dispatch
 ///
 /// A task that `Task.immediate` starts runs on the calling thread until its first suspension. After
 /// that, this executor runs the task. A thread that resumes the task, such as a thread of the
-/// store, can thus continue its own work. The executor uses Dispatch because Dispatch starts more
-/// threads when some are blocked, unlike the thread pool of Swift concurrency.
+/// session store, can thus continue its own work. The executor uses Dispatch because Dispatch
+/// starts more threads when some are blocked, unlike the thread pool of Swift concurrency.
 public final class RequestExecutor: TaskExecutor {
     public static let shared = RequestExecutor()
 

@@ -13,7 +13,8 @@ public enum TraceAction: Equatable, Sendable {
     case tapTab(String)
     /// A tap of the segment with this title.
     case selectSegment(String)
-    /// The opening of a link into the app. The value is the path of the link.
+    /// The opening of a link into the app. The value is the link's URL path, such as
+    /// `/books/emma`.
     case open(String)
     /// The segue with this identifier, which a control or the app's code performs.
     case segue(String)

@@ -40,7 +40,8 @@ public final class TraceRecorder {
     private let write: (String) -> Void
     private var step: Step?
 
-    /// Creates a recorder, and writes the first line.
+    /// Creates a recorder, and writes the first line of the trace. This line contains the values of
+    /// the parameters below, except `write`.
     /// - Parameters:
     ///   - app: the name of the app, for reports.
     ///   - lifecycle: the order of the callbacks.

@@ -69,10 +69,9 @@ struct AccessOptions: ParsableArguments {
     }
 
     /// Returns the hosts that requests may name in their `Host` field; nil if all hosts are
-    /// allowed.
-    /// - Parameter host: the host name or address on which the service listens. It matters only if
-    ///   no option names hosts: all hosts are then allowed unless `host` is a loopback address and
-    ///   no proxy is trusted.
+    /// allowed. If the user gives no `--allowed-host`, the service restricts the hosts only if it
+    /// listens on a loopback address and trusts no proxy.
+    /// - Parameter host: the host name or address on which the service listens.
     func allowedHosts(listeningOn host: String) -> AllowedHosts? {
         if allowedHostNames.contains("*") { return nil }
         if allowedHostNames.isEmpty {

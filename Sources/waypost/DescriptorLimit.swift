@@ -10,7 +10,7 @@ enum DescriptorLimit {
 
     /// Raises the limit of this process to the highest value that the system allows (the hard
     /// limit).
-    /// - Returns: the limit after this call.
+    /// - Returns: the limit after this call; 128 if the limit cannot be read.
     static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
@@ -33,8 +33,8 @@ enum DescriptorLimit {
         var descriptors: Int { 2 * connections + streams + own }
 
         /// Returns these numbers if `descriptors` descriptors are enough for them, and lower
-        /// numbers otherwise. The lower numbers give streams at most half of the descriptors, or
-        /// more if the connections do not need the other half.
+        /// numbers otherwise. In the lower numbers, the streams get more than half of the
+        /// descriptors that are not reserved only if the connections need less than half.
         func limited(to descriptors: Int) -> Share {
             let available = max(descriptors - own, 2)
             let left = (available - min(streams, available / 2)) / 2

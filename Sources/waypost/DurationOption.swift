@@ -31,7 +31,7 @@ struct DurationOption: ExpressibleByArgument {
     }
 }
 
-/// An option's value that is a duration, or 0: `0` or `0s`.
+/// An option's value that is a duration such as `90s`, or zero, written as `0` or `0s`.
 struct DelayOption: ExpressibleByArgument {
     let duration: Duration
     let defaultValueDescription: String

@@ -57,7 +57,8 @@ enum EnvironmentOptions {
 
     /// Returns the arguments with the options from the environment and the configuration file
     /// inserted before those of the user. If an option occurs several times, the parser uses its
-    /// last value. The command line therefore takes precedence.
+    /// last value. The command line therefore takes precedence. The file's value is inserted only
+    /// if the environment has no value for the option.
     ///
     /// An option that can be repeated takes all its values from one source: from the command line
     /// if the option occurs there, else from the environment, else from the file.

@@ -48,8 +48,8 @@ struct PostgresOptions: ParsableArguments {
     /// Opens the store.
     /// - Parameters:
     ///   - url: the URL of the database.
-    ///   - isRelaxed: whether a change may get its response before it is on disk.
-    ///   - eventRetention: the number of lifecycle events to keep of each session.
+    ///   - isRelaxed: whether the service may respond to a change before the change is on disk.
+    ///   - eventRetention: the number of newest lifecycle events of each session that can be read.
     /// - Throws: the reason why the store cannot be used, such as an invalid URL.
     func open(
         _ url: String, isRelaxed: Bool, eventRetention: Int, _ environment: Environment,

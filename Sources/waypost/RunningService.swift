@@ -31,6 +31,7 @@ struct RunningService: ParsableArguments {
     }
 
     /// Sends a request to the service and returns the body of the response.
+    /// - Parameter write: writes the members of the request's JSON body.
     /// - Throws: `ExitCode` with status 1 if the request fails or no service listens. The reason is
     ///   printed first.
     @discardableResult
@@ -46,6 +47,7 @@ struct RunningService: ParsableArguments {
     }
 
     /// Sends a request to the service and returns the body of the response.
+    /// - Parameter write: writes the members of the request's JSON body.
     /// - Returns: nil if no service listens.
     /// - Throws: `ExitCode` with status 1 if the request fails. The reason is printed first.
     func postIfReachable(

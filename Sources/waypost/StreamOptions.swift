@@ -46,7 +46,8 @@ struct StreamOptions: ParsableArguments {
         }
     }
 
-    /// Copies the heartbeat interval to `configuration`.
+    /// Copies the heartbeat interval to `configuration`. The interval is the time for which a
+    /// stream may be silent before the server sends a comment on it.
     /// - Returns: the limits on streams from the other options.
     func apply(to configuration: inout Server.Configuration) -> StreamLimits {
         configuration.streamHeartbeat = streamHeartbeat.duration

@@ -42,7 +42,8 @@ struct FairQueue<Work> {
 
     private let limits: Limits
     private var entries: [String?: [Entry]] = [:]
-    /// The clients with work in the queue, in the order of their turns.
+    /// The clients with work in the queue, in the order of their turns. The value nil stands for
+    /// all unknown clients together.
     private var turns: [String?] = []
     private(set) var count = 0
 
@@ -92,6 +93,7 @@ struct FairQueue<Work> {
     /// Removes and returns a client's newest work.
     /// - Precondition: the client has at least two pieces of work in the queue, so that it keeps
     ///   its turn.
+    /// - Returns: nil if the client has no work in the queue, contrary to the precondition.
     private mutating func removeNewest(of client: String?) -> Work? {
         count -= 1
         return entries[client]?.popLast()?.work

@@ -73,8 +73,10 @@ extension LogInRateLimiter {
         throw .throttled(limited.refusal)
     }
 
-    /// Ends a log-in attempt and counts its result. If the store fails, only this process counts a
-    /// failure.
+    /// Ends a log-in attempt and counts its result.
+    /// - Parameter store: the store that counts the failures of all processes; nil if only this
+    ///   process counts them. If the store fails, this process still counts the result, and no
+    ///   error is thrown.
     func end(_ guess: Guess, _ result: Result, in store: (any LogInFailureStore)?) async {
         end(guess, result)
         guard let store else { return }

@@ -17,6 +17,7 @@ public final class RequestRateLimiter: Sendable {
     /// - Parameters:
     ///   - policy: the name of the limit in the `RateLimit` header field.
     ///   - quota: the number of requests per window; 0 for no limit.
+    ///   - window: the time in which a client gets its whole quota back.
     public init(policy: String, quota: Int, window: Duration, environment: Environment) {
         self.policy = policy
         self.quota = quota

@@ -7,9 +7,9 @@ import PropertyLists
 ///   with an array of books. If a book names no author, its author is the key of its shelf. The
 ///   shelves are sorted by key.
 ///
-/// The decoder reports mistakes to the `PropertyListReader`, and leaves out unusable entries.
-/// `Decoded`, which calls the decoder, then throws. Ids are computed last, because the id of an
-/// entry depends on the names of all its siblings.
+/// The decoder reports mistakes to the `PropertyListReader`, and leaves out unusable entries. If a
+/// mistake is reported, `Decoded`, which calls the decoder, throws an error. Ids are computed last,
+/// because the id of an entry depends on the names of all its siblings.
 struct CatalogDecoder {
     let covers: ImageFolder
     var keys = CatalogKeys()

@@ -9,8 +9,8 @@ import Foundation
 /// - Each run of other characters between letters or digits becomes one hyphen: "J.R.R. Tolkien"
 ///   becomes `j-r-r-tolkien`.
 struct Slug {
-    /// The maximum length of a slug, in bytes. It leaves room for a suffix such as `-2` in an id,
-    /// which has at most 80 bytes.
+    /// The maximum length of a slug, in bytes. An id, which is a slug or a slug with a suffix such
+    /// as `-2`, has at most 80 bytes. The difference leaves room for the suffix.
     static let maximumLength = 72
 
     /// The maximum number of Unicode scalars that are transliterated. The rest of a longer name is

@@ -126,7 +126,8 @@ extension PropertyListReader {
     func shownText() -> String? { notBlank(string()) }
 
     /// Returns the string, number, boolean or date at this place as text. Reports a defect and
-    /// returns nil for any other value, and for a blank string.
+    /// returns nil if there is no such value, if a string is blank or longer than 10,000 bytes, or
+    /// if a date is outside the years 1 to 9999.
     func text() -> String? { notBlank(scalar()) }
 
     private func notBlank(_ text: String?) -> String? {
@@ -138,8 +139,9 @@ extension PropertyListReader {
         return text
     }
 
-    /// Returns the id of a record at this place. Reports a defect and returns nil if the id is
-    /// missing, empty, longer than 80 bytes, `.` or `..`, or if it contains a control character.
+    /// Returns the id of a record, which is the string, number, boolean or date at this place as
+    /// text. Reports a defect and returns nil if there is no such value. Does the same if the text
+    /// is empty, longer than 80 bytes, `.` or `..`, or if it contains a control character.
     func identifier() -> String? {
         guard let text = scalar() else { return nil }
         let isControl = { (scalar: Unicode.Scalar) in
@@ -157,8 +159,9 @@ extension PropertyListReader {
     }
 
     /// Returns the image in `folder` whose file name is the string at this place. Returns nil if
-    /// the image cannot be used. Reports a defect if the name leads out of the folder, and a
-    /// warning if the file is missing.
+    /// the image cannot be used. Reports a defect if there is no string, or if the name is invalid
+    /// or leads out of the folder. Reports a warning if the file is missing, or if its type is not
+    /// supported.
     func image(in folder: ImageFolder) -> Cover? {
         guard let name = string() else { return nil }
         switch folder.cover(named: name) {

@@ -76,8 +76,10 @@ struct StoryboardDecoder {
     // Most of the methods below report an invalid element of an array and return a substitute for
     // the element, so that the key paths of the other elements stay correct.
 
-    /// Decodes table rows that the storyboard itself contains. Returns nil if `rows` is missing, or
-    /// is the name of rows from the app's data.
+    /// Decodes table rows that the storyboard itself contains.
+    /// - Parameter reader: a reader for the member `rows` of a scene.
+    /// - Returns: nil if the member is not an array. It is then missing, or it is the name of rows
+    ///   from the app's data.
     private func fixedRows(from reader: PropertyListReader) -> [FixedRow]? {
         guard reader.isArray else { return nil }
         return reader.array()?.map { row in
@@ -183,9 +185,10 @@ struct StoryboardDecoder {
             parameters: Dictionary(templates ?? [], uniquingKeysWith: { first, _ in first }))
     }
 
-    /// Reports a defect if `reader` has a value.
-    /// - Parameter owner: the subject of the message "... has this key", such as "only a segue of
-    ///   kind present".
+    /// Reports a defect if `reader` has a value. The message is `owner`, followed by "has this
+    /// key".
+    /// - Parameter owner: a description of what can have the key, such as "only a segue of kind
+    ///   present".
     private func refuse(_ reader: PropertyListReader, _ owner: String) {
         reader.ifPresent?.reportDefect("\(owner) has this key")
     }

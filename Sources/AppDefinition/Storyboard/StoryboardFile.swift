@@ -20,8 +20,8 @@ struct StoryboardFile {
     let folder: String
 
     /// Stores the path of a storyboard without reading the file.
-    /// - Parameter sibling: a file whose folder becomes `folder`; nil to use the folder of the
-    ///   storyboard.
+    /// - Parameter sibling: the path of a file whose folder becomes `folder`; nil to use the folder
+    ///   of the storyboard.
     init(path: String, sibling: String? = nil) {
         self.path = path
         folder = URL(fileURLWithPath: sibling ?? path).deletingLastPathComponent().path

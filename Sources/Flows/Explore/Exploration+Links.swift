@@ -43,7 +43,8 @@ extension Exploration {
     }
 
     /// Returns a link to a scene. The values of the link's parameters come from the first explored
-    /// row that has all of them. Returns nil if no row has all of them.
+    /// table row that has all of them. Returns nil if no row has all of them, or if the scene has
+    /// no path.
     private func link(to scene: Scene) -> Link? {
         let needed = scene.parameters
         let values =

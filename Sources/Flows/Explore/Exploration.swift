@@ -65,7 +65,7 @@ public struct Exploration {
     }
 
     /// An action that was refused in a state. `state` is an index in `Exploration.states`, and
-    /// `code` is the code of the problem.
+    /// `code` is the problem code that says why, such as `scene-not-found`.
     struct Refusal {
         let state: Int
         let action: Action

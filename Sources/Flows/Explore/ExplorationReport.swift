@@ -33,7 +33,8 @@ public struct ExplorationReport: Sendable {
     public let transitions: Int
     /// The number of actions on the shortest path from the launch to the most distant state.
     public let depth: Int
-    /// Whether the exploration ended before it reached `Limits.depth` or `Limits.states`.
+    /// False if the exploration left a state unexplored because of `Limits.depth` or
+    /// `Limits.states`; otherwise true.
     public let isComplete: Bool
     public let findings: [Finding]
     /// The duration of the exploration, in seconds.

@@ -1,5 +1,6 @@
-/// Draws the graph in columns: on the left the scenes with which the app starts and the scenes of
-/// its segments, and each further scene one column after the first scene that leads to it.
+/// Draws the graph in columns. The leftmost column has the start scene, the log-in scene, the
+/// scenes of the app's segmented control, and the scenes to which none of these leads. Each other
+/// scene is one column to the right of the first scene that leads to it.
 extension StoryboardGraph {
     private static let (boxWidth, boxHeight, gapX, gapY, margin) = (170, 46, 130, 26, 24)
 

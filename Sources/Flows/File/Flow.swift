@@ -41,8 +41,8 @@ public struct Step: Sendable {
         case logOut
         /// Revokes the credential that the last log-in or sign-up returned.
         case revoke
-        /// Stores the session and loads it again, as a restart of the service does. The flow fails
-        /// if the session then differs.
+        /// Loads the session again from the store, as the service does after a restart. The flow
+        /// fails if the loaded session differs from the session before.
         case restart
         /// Forks the session, that is, makes a copy of it, and continues the flow in the copy. The
         /// flow fails if the copy differs in more than its id, revision and dates.
@@ -87,7 +87,7 @@ public struct Expectation: Sendable, Equatable {
     /// session's JSON, such as `viewControllers.0.title`.
     public let key: String
     public let value: JSONValue
-    /// The place of the expected value in its file.
+    /// The file, line and column at which the expected value is written.
     public let place: Place
 
     public init(key: String, value: JSONValue, place: Place) {

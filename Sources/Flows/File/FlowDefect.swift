@@ -32,7 +32,7 @@ public struct FlowDefect: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String { "\(place): \(reason)" }
 }
 
-/// An error with all mistakes in the files that a reader has read.
+/// An error with all mistakes in the files that a `FlowReader` or a `TraceReader` has read.
 public struct FlowDefects: Error, Sendable {
     public let defects: [FlowDefect]
 }

@@ -8,7 +8,8 @@ import Yams
 
 extension FlowReader {
     private static let accountSteps = ["log-in", "sign-up", "log-out"]
-    /// The steps that have no response, so that a step cannot expect their refusal.
+    /// The names of the actions that have no response. They are never refused, so a step with such
+    /// an action must not have the key `refused`.
     private static let stepsWithoutResponse = ["revoke", "restart", "fork"]
 
     static let stepNames =
@@ -219,7 +220,8 @@ extension FlowReader {
 
     /// Checks the body of an action with the rules of the service, without a session. Reports a
     /// defect at `place` if the body is not valid, unless the flow expects exactly this refusal.
-    /// - Parameter refused: the problem code with which the flow expects the action to be refused.
+    /// - Parameter refused: the problem code with which the flow expects the action to be refused;
+    ///   nil if the flow expects the action to succeed.
     /// - Returns: false if a defect was reported, otherwise true.
     private mutating func check(_ action: Step.Action, _ refused: String?, _ place: Place) -> Bool {
         do throws(Problem) {

@@ -162,7 +162,7 @@ public struct FlowReader {
     }
 
     /// Returns the step that a YAML node describes. For a `use` step, returns all steps of the file
-    /// that it names.
+    /// that the step names. Returns an empty array if the node has a mistake.
     private mutating func steps(from node: Node, _ file: String) -> [Step] {
         if case .mapping(let mapping) = node, let used = mapping["use"] {
             guard mapping.count == 1 else {

@@ -62,7 +62,7 @@ extension JSONValue {
     }
 }
 
-/// The range of a YAML text that contains a value and that a new value replaces.
+/// The extent of one value in a YAML text, that is, the characters that a new value replaces.
 struct ValueExtent {
     private let text: [Unicode.Scalar]
     /// The offset in the text at which the value ends, in Unicode scalars.

@@ -5,7 +5,8 @@ extension FlowReport {
     /// is a flow. The steps of the flow are in `system-out`.
     ///
     /// Elements and attributes follow the schema `junit-10.xsd`, with which the xUnit plugin of
-    /// Jenkins checks reports. This schema has no attribute for the line of a test case.
+    /// Jenkins checks reports. This schema has no attribute for the line of a test case. Line
+    /// numbers are therefore only in the failure messages and in `system-out`.
     var junit: String {
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
         lines.append(

@@ -14,7 +14,8 @@ extension FlowReport {
         :root { color-scheme: light dark; }
         """
 
-    /// The report as one HTML page, without scripts, pictures or requests to other places.
+    /// The report as one HTML page. The page has no scripts and no pictures, and a browser loads no
+    /// other file for it.
     var html: String {
         var lines = [
             "<!DOCTYPE html>", #"<html lang="en"><head><meta charset="utf-8">"#,

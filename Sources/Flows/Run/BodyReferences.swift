@@ -5,8 +5,9 @@ import JSON
 /// index of this row, segment or tab.
 struct BodyReferences {
     /// Returns the id of the view controller for a reference: `@books` is the first live view
-    /// controller of the scene `books`, and `@books#2` is the second. They are counted layer by
-    /// layer, in each layer tab by tab, and in each tab from the root of the stack.
+    /// controller of the scene `books`, and `@books#2` is the second. The view controllers of a
+    /// scene are counted layer by layer, in each layer tab by tab, and in each tab from the root of
+    /// the stack. A layer is the content of the window or a presented screen.
     let viewController: (String) throws(ReferenceError) -> String
     /// Returns the id of the navigation controller that contains the view controller of a reference
     /// such as `@books`.
@@ -111,6 +112,7 @@ extension JSONObject {
 extension JSONValue {
     var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
-    /// The name of the operation, if this value is an entry of a batch; otherwise an empty text.
+    /// The name of the operation, if this value is one of the operations in the body of `batch`,
+    /// which performs several operations in one request. Otherwise an empty text.
     var operation: String { self["op"]?.text ?? "" }
 }

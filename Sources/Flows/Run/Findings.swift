@@ -4,8 +4,8 @@ import JSON
 /// read from the session only when an expectation needs them.
 final class Findings {
     private let driver: any FlowDriver
-    /// The response to the latest action; nil before the first action, and if the action was
-    /// refused. Actions that never have a response, such as a fork, do not count.
+    /// The response to the latest action; nil if there was no action yet, or if the latest action
+    /// was refused. `revoke`, `restart` and `fork` do not count, because they have no response.
     private let answer: Answer?
     private var readSession: JSONValue?
 

@@ -27,10 +27,10 @@ public protocol FlowDriver: AnyObject {
     /// Returns the JSON of the session, as `GET /v1/sessions/{session}` does. The member `layers`
     /// may be missing, because `layers()` returns the layers.
     func session() async throws -> JSONValue
-    /// Returns the JSON of all layers, as `GET …/layers` does. A layer is the content of the window
-    /// or a presented screen.
+    /// Returns the JSON of all layers, as `GET /v1/sessions/{session}/layers` does. A layer is the
+    /// content of the window or a presented screen.
     func layers() async throws -> JSONValue
-    /// Returns the JSON of the visible screen, as `GET …/screen` does.
+    /// Returns the JSON of the visible screen, as `GET /v1/sessions/{session}/screen` does.
     /// - Parameter rows: the indices of the table rows to return.
     func screen(rows: Range<Int>) async throws -> JSONValue
     /// Returns the titles of all rows of the visible table; empty if the screen is not a table.
@@ -51,8 +51,10 @@ public final class Answer {
     private var madeChange: JSONValue?
 
     /// Creates a response.
-    /// - Parameter makeChange: returns the JSON of the response. It is called when `change()` is
-    ///   first called.
+    /// - Parameters:
+    ///   - refusal: the refusal of the action; nil if the action succeeded.
+    ///   - makeChange: returns the JSON of the response. The first call of `change()` calls this
+    ///     closure.
     init(refusal: Refusal? = nil, _ makeChange: @escaping () throws -> JSONValue = { .null }) {
         self.refusal = refusal
         self.makeChange = makeChange

@@ -11,8 +11,8 @@ public struct FlowRun {
     /// Whether the flow continues after an expectation that is not met, so that `--update` can
     /// correct all expectations of the flow at once.
     private let goesOn: Bool
-    /// The response to the latest action; nil before the first action, and if the action was
-    /// refused. Actions that never have a response, such as a fork, do not count.
+    /// The response to the latest action; nil if there was no action yet, or if the latest action
+    /// was refused. `revoke`, `restart` and `fork` do not count, because they have no response.
     private var answer: Answer?
     private var steps: [FlowResult.StepResult] = []
     private var mismatches: [Mismatch] = []
@@ -230,7 +230,8 @@ public struct FlowRun {
     }
 
     /// Returns the live view controllers of the session: layer by layer, in each layer tab by tab,
-    /// and in each tab from the root of the stack to its top.
+    /// and in each tab from the root of the stack to its top. A layer is the content of the window
+    /// or a presented screen.
     private func instances() async throws -> [Instance] {
         var counts: [String: Int] = [:]
         var instances: [Instance] = []

@@ -8,8 +8,9 @@ struct HTTPClient: Sendable {
     let host: String
     let port: UInt16
 
-    /// Creates a client for the service at a URL.
-    /// - Throws: `FlowFailure` if the text is not an `http` URL, or if the URL has a path or an
+    /// Creates a client for a service.
+    /// - Parameter text: the URL of the service, such as `http://127.0.0.1:8080`.
+    /// - Throws: `FlowFailure` if `text` is not an `http` URL, or if the URL has a path or an
     ///   invalid port.
     init(_ text: String) throws {
         guard let url = URL(string: text), url.scheme == "http", let host = url.host,
@@ -25,7 +26,11 @@ struct HTTPClient: Sendable {
         self.port = port
     }
 
-    /// Sends a request and waits for the response. Each read and each write may take 30 seconds.
+    /// Sends a request and waits for the response. Each read and each write may take at most 30
+    /// seconds.
+    /// - Parameters:
+    ///   - body: the JSON body of the request; nil for a request without a body.
+    ///   - bearer: the token for the `Authorization` field; nil for a request without this field.
     /// - Returns: the status, and the JSON of the body; null if the body is empty.
     /// - Throws: `FlowFailure` if the service cannot be reached or the response is not valid.
     func send(
@@ -39,7 +44,11 @@ struct HTTPClient: Sendable {
         return (status, json)
     }
 
-    /// Sends a request and waits for the response. Each read and each write may take 30 seconds.
+    /// Sends a request and waits for the response. Each read and each write may take at most 30
+    /// seconds.
+    /// - Parameters:
+    ///   - body: the JSON body of the request; nil for a request without a body.
+    ///   - bearer: the token for the `Authorization` field; nil for a request without this field.
     /// - Returns: the status, and the bytes of the body.
     /// - Throws: `FlowFailure` if the service cannot be reached or the response is not valid.
     func exchange(

@@ -20,7 +20,7 @@ public final class Problem: Error, Sendable, Equatable {
     public let detail: String
     public let members: [Member]
     public let headers: HeaderFields
-    /// The cause for the operator's log; never sent to the client.
+    /// The cause for the operator's log, never sent to the client; nil if the log needs no entry.
     public let cause: String?
 
     public init(

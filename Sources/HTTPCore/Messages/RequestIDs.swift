@@ -22,8 +22,8 @@ public final class RequestIDs: Sendable {
     public func id(of headers: HeaderFields) -> String { Self.ownID(of: headers) ?? next() }
 
     /// Returns the id that the client sent in `X-Request-ID`. Returns nil if the field is absent or
-    /// occurs several times, or if the id is not safe to log: it is empty, has more than 128 bytes,
-    /// or has bytes that are not allowed.
+    /// occurs several times, or if the id is not safe to log. A safe id has 1 to 128 bytes, each of
+    /// which is valid in a token (RFC 9110, section 5.6.2) or is one of `/:=@`.
     public static func ownID(of headers: HeaderFields) -> String? {
         guard let name = headers.singleValue(of: field), (1...128).contains(name.utf8.count),
             name.utf8.allSatisfy(isFit)

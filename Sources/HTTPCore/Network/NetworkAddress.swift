@@ -99,7 +99,7 @@ public struct NetworkAddress: Sendable, Hashable {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-    /// The address in the notation of RFC 5952.
+    /// The address as text: dotted decimal for IPv4, and the notation of RFC 5952 for IPv6.
     public var description: String {
         // 46 is INET6_ADDRSTRLEN.
         var text = [CChar](repeating: 0, count: 46)

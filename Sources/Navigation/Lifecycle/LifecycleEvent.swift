@@ -56,7 +56,7 @@ public struct LifecycleEvent: Sendable, Equatable {
 public enum LifecycleOrder: String, Sendable, CaseIterable {
     /// The order in an app that implements `willShow` and `didShow` of
     /// `UINavigationControllerDelegate`, and calls the appearance callbacks of the view controllers
-    /// there.
+    /// in these two methods.
     case forwarded
     /// The order in which UIKit itself calls the callbacks. It was measured in 2012; later versions
     /// of UIKit may differ.

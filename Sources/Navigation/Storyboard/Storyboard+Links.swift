@@ -14,8 +14,9 @@ public struct Link: Sendable, Equatable {
 extension Storyboard {
     /// Finds the scene that a deep link opens. Returns this scene, and the values of the parameters
     /// in the path of the link.
-    /// - Throws: `.linkNotFound` if the path matches the pattern of no scene, or if a parameter
-    ///   identifies no data for the scene or for one of its parents.
+    /// - Throws: `.linkNotFound` if the path matches the pattern of no scene, or if the value of a
+    ///   parameter is an id for which the app has no data. The check includes the parameters of the
+    ///   direct and indirect parents of the scene.
     func resolve(
         _ link: Link, in dataSource: any DataSource
     ) throws(NavigationError) -> (scene: Scene, values: [String: String]) {

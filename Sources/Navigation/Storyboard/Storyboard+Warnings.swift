@@ -61,9 +61,10 @@ extension Storyboard {
         linked.contains { chain(to: $0.scene).contains { $0 === scene } }
     }
 
-    /// Returns the scene of the tab that prevents deep links from opening `scene`; nil if no tab
-    /// prevents it. Such a tab contains a single view controller and no navigation controller, so
-    /// it has no stack on which the link could put `scene`.
+    /// Returns the most distant parent of `scene` if it prevents deep links from opening `scene`;
+    /// nil otherwise. The parent prevents this if tabs of the initial scene show it, and none of
+    /// these tabs has a navigation controller. The link then has no stack on which it could put a
+    /// view controller above the parent.
     private func bareTab(holding scene: Scene) -> Scene? {
         guard scene.path != nil, initialScene.kind == .tabBar, scene.access == .app else {
             return nil

@@ -43,8 +43,11 @@ extension StoryboardCheck {
     /// Checks that the scene declares the segue, and that a tap can perform the segue. The scene,
     /// the segue and the tapped row together must supply all parameters of the scene that the segue
     /// shows.
-    /// - Parameter given: the names of the parameters that the tapped row supplies. If nil, the
-    ///   names are unknown, and the method does not check the parameters.
+    /// - Parameters:
+    ///   - identifier: the identifier of the segue. If nil, the method checks nothing.
+    ///   - given: the names of the parameters that the tapped row supplies; empty if the control is
+    ///     not a row or the row supplies none. If nil, the names are unknown, and the method does
+    ///     not check the parameters.
     private mutating func checkSegue(
         _ identifier: String?, of scene: Scene, at keyPath: String, given: [String]? = []
     ) {

@@ -52,6 +52,8 @@ struct StoryboardCheck {
 
     /// Checks a scene with which a session or a segment starts. The scene must require no
     /// parameters, because the service has no values for them at the start.
+    /// - Parameter access: the `access` that the scene must have: `login` for the login scene,
+    ///   `app` for any other start. For a container, each scene in it must have this `access`.
     private mutating func checkRoot(
         _ name: Scene.Name, access: Scene.Access, at keyPath: String,
         allowsContainers: Bool = true

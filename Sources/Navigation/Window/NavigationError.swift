@@ -64,8 +64,8 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     /// An entry in the list of `setViewControllers` is invalid. The values are the index of the
     /// entry and the reason.
     case atEntry(Int, NavigationError)
-    /// An operation in a batch was refused. The values are the index of the operation and the
-    /// reason.
+    /// An operation in the list of `Operation.batch` was refused. The values are the index of the
+    /// operation in this list and the reason.
     case inBatch(Int, NavigationError)
 }
 

@@ -22,7 +22,8 @@ public indirect enum Operation: Sendable, Equatable {
     /// Dismisses the top layer as a user does, with a swipe.
     case swipeDown
     case selectTab(Int)
-    /// Taps a tab of the tab bar. A tap on the selected tab pops its stack to the root.
+    /// Taps the tab with this index, counted from 0, in the tab bar. A tap on the selected tab pops
+    /// its stack to the root.
     case tapTab(Int)
     case segue(String, parameters: [String: String], from: ViewController.ID?)
     /// Taps a control on the screen, such as a row or a bar item.
@@ -104,11 +105,12 @@ public struct Outcome: Sendable {
 /// The way in which an operation made a view controller visible. If several cases apply, the first
 /// one in this order counts: `root`, `none`, `present`, `dismiss`, `tab`, and then `push` or `pop`.
 public enum Transition: String, Sendable {
-    /// Before the operation, the visible view controller was not on its present stack.
+    /// The view controller that is now visible was not on its present stack before the operation.
     case push
-    /// Before the operation, the visible view controller was on the same stack, but not on top.
+    /// The view controller that is now visible was already on its present stack before the
+    /// operation, but not on top.
     case pop
-    /// Before the operation, the same view controller was visible.
+    /// The view controller that is now visible was also visible before the operation.
     case none
     /// The operation presented the layer that contains the visible view controller.
     case present

@@ -62,7 +62,8 @@ public struct Segments: Sendable, Equatable {
     }
 
     /// Returns whether the properties of a view controller in `kept` have changed since `old`. Only
-    /// view controllers that are in `kept` both now and in `old` are compared.
+    /// view controllers that are in `kept` both now and in `old` are compared. The result is false
+    /// if `old` is nil.
     func hasUpdates(since old: Segments?) -> Bool {
         kept.contains { root in old?.keptRoot(root.id).map { $0 != root } ?? false }
     }
@@ -71,7 +72,8 @@ public struct Segments: Sendable, Equatable {
 extension Window {
     /// Returns the title of the segment at `index`. This is the title in the storyboard or, if the
     /// storyboard has none, the title of the segment's root view controller. Before that view
-    /// controller is created, its scene supplies the title.
+    /// controller is created, its scene supplies the title. The result is nil if there is no such
+    /// title.
     public func segmentTitle(_ index: Int, in app: App) -> String? {
         let segment = app.storyboard.segments[index]
         if let title = segment.title { return title }

@@ -26,8 +26,8 @@ public struct ViewControllerChanges: Sendable, Equatable {
         self.toolbarItems = toolbarItems
     }
 
-    /// Adds later changes. If a property is changed in both, the later change replaces the earlier
-    /// one.
+    /// Adds later changes to these changes. If both change the same property, the later change
+    /// replaces the earlier one.
     mutating func add(_ later: ViewControllerChanges) {
         title = later.title ?? title
         hidesBottomBarWhenPushed = later.hidesBottomBarWhenPushed ?? hidesBottomBarWhenPushed

@@ -143,8 +143,10 @@ extension Layer {
     }
 
     /// Restores an archived layer.
-    /// - Returns: nil if the tabs in the storyboard differ from the archived tabs, or if a view
-    ///   controller on a stack of the layer cannot be restored.
+    /// - Parameter restored: a function that restores the view controllers of one stack. It returns
+    ///   nil if one of them cannot be restored.
+    /// - Returns: nil if the tabs in the storyboard differ from the archived tabs, if a view
+    ///   controller on a stack of the layer cannot be restored, or if the archive is inconsistent.
     fileprivate init?(
         _ archive: WindowArchive.Layer, in app: App,
         _ restored: ([WindowArchive.Entry]) -> [ViewController]?

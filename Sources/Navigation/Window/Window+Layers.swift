@@ -77,6 +77,7 @@ extension Window {
 
     /// Changes the layers as an array, even if the content is stored as `.single`. Afterwards, the
     /// content is stored as `.several`.
+    /// - Parameter change: a function that changes the array of layers.
     /// - Returns: the result of `change`.
     mutating func withLayers<Value>(_ change: (inout [Layer]) -> Value) -> Value {
         var layers = layers
@@ -193,8 +194,15 @@ extension Window {
 
     /// Creates a layer with new view controllers, whose views are not loaded yet. Does not add the
     /// layer to the window.
-    /// - Parameter roots: the scene of the first view controller in each navigation controller of
-    ///   the layer, with checked parameters. `Storyboard.roots(of:)` returns these scenes.
+    /// - Parameters:
+    ///   - scene: the scene that the layer shows: a tab bar controller, a navigation controller or
+    ///     a single view controller.
+    ///   - roots: the scene of the first view controller in each navigation controller of the
+    ///     layer, with checked parameters.
+    ///   - style: the style in which the layer is presented; nil for the root layer.
+    ///   - presenter: the id of the view controller that presents the layer; nil for the root
+    ///     layer.
+    ///   - isModal: the value of `Layer.isContainerModal`.
     mutating func makeLayer(
         _ scene: Scene, _ roots: [(root: ContainerRoot, parameters: Parameters)],
         style: PresentationStyle?, presenter: ViewController.ID?, isModal: Bool, in app: App

@@ -93,10 +93,12 @@ extension Window {
         show(new, at: position)
     }
 
-    /// Shows the scenes in `chain` as the stack of the layer directly above the layer at `index`.
-    /// The existing layer there stays if its root view controller has the first scene and
-    /// parameters of `chain`, and if it has the same container as a new layer would have: a
-    /// navigation controller, or none. Otherwise, a new layer replaces all layers above `index`.
+    /// Shows the scenes in `chain` as the stack of the layer at `index + 1`, which is directly
+    /// above the layer at `index`. An existing layer at `index + 1` stays if it meets three
+    /// conditions. It has no tab bar. Its root view controller has the same scene and parameters as
+    /// the first entry of `chain`. It has a navigation controller exactly if a new layer for
+    /// `chain` would have one. Otherwise, a new layer replaces all layers above `index`.
+    /// - Parameter chain: the scenes with their parameters, from bottom to top.
     /// - Throws: `.tooManyLayers` if a new layer would exceed `Layer.maximum`.
     private mutating func open(
         _ chain: [ChainLink], above index: Int, in app: App

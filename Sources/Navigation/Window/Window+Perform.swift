@@ -1,5 +1,6 @@
 extension Window {
     /// Performs an operation on this window.
+    /// - Parameter animated: the value of `animated` in the lifecycle events.
     /// - Returns: the transition, the popped view controllers and the lifecycle events.
     /// - Throws: the reason why the operation is refused. The window is then unchanged.
     public mutating func perform(
@@ -11,6 +12,7 @@ extension Window {
     }
 
     /// Performs an operation on a copy of this window. This window stays unchanged.
+    /// - Parameter animated: the value of `animated` in the lifecycle events.
     /// - Returns: the changed copy and the outcome of the operation.
     /// - Throws: the reason why the operation is refused.
     public func performing(

@@ -24,8 +24,9 @@ extension Window {
         withLayers { $0.append(new) }
     }
 
-    /// Returns the scenes of the view controllers with which the presented layer starts, each with
-    /// its checked parameters.
+    /// Returns the scenes of the view controllers with which a layer that presents `scene` starts,
+    /// each with its checked parameters. These are the root of a navigation controller, the root of
+    /// each tab of a tab bar controller, or `scene` itself.
     /// - Throws: the reason why the scene cannot be presented with these parameters.
     private func contents(
         of scene: Scene, _ parameters: [String: String], in app: App

@@ -169,9 +169,10 @@ extension Window {
 }
 
 /// Returns the candidates that are most similar to `text`: at most three, the most similar first.
-/// The difference is the number of characters to insert, delete or replace, regardless of upper and
-/// lower case. The largest accepted difference is 2, or a third of the length of `text` if that is
-/// more.
+/// The distance of a candidate is the number of characters to insert, delete or replace to turn the
+/// candidate into `text`, regardless of upper and lower case. A candidate is returned only if its
+/// distance is at most 2 or, for a text of more than 8 characters, at most a third of its length.
+/// Only the first 64 characters of each text and the first 1,000 candidates are considered.
 public func nearest(to text: String, among candidates: [String]) -> [String] {
     let text = Array(text.lowercased().unicodeScalars.prefix(64))
     let limit = max(2, text.count / 3)

@@ -12,7 +12,9 @@ extension Window {
 
     /// Completes a change that one or several operations have made. Increases the revision by one,
     /// and computes the single transition from the old visible view controller to the new one.
-    /// - Parameter old: the window before the change.
+    /// - Parameters:
+    ///   - old: the window before the change.
+    ///   - animated: the value of `animated` in the lifecycle events.
     /// - Returns: the transition, the popped view controllers and the lifecycle events.
     mutating func settle(from old: Window, animated: Bool) -> Outcome {
         revision += 1
@@ -119,6 +121,10 @@ extension Window {
 
     /// Loads the views of the view controllers that appear for the first time. Returns the
     /// lifecycle events of all view controllers that appear or disappear.
+    /// - Parameters:
+    ///   - animated: the value of `animated` in the lifecycle events.
+    ///   - old: the window before the change; nil for the first display of a new window.
+    ///   - callbacks: the callbacks that produce events, in the order of the events.
     private mutating func display(
         animated: Bool, replacing old: Window?, callbacks: [LifecycleOrder.Callback]
     ) -> [LifecycleEvent] {
@@ -150,6 +156,10 @@ extension Window {
 
     /// Loads the view of the new top view controller in a window that has only one stack, and
     /// returns the lifecycle events. Nearly all requests use this method.
+    /// - Parameters:
+    ///   - animated: the value of `animated` in the lifecycle events.
+    ///   - old: the top view controller before the change; nil for the first display of a new
+    ///     window.
     private mutating func display(
         _ top: ViewController, animated: Bool, replacing old: ViewController?
     ) -> [LifecycleEvent] {
@@ -188,7 +198,9 @@ extension Window {
 
     /// Checks the depth of the stacks, the number of view controllers and the size of the texts
     /// after a change. If the operator has lowered a limit, the window may have exceeded the limit
-    /// even before the change. The change is then accepted if it does not increase the value.
+    /// even before the change. The change is then accepted if it does not increase the depth,
+    /// number or size to which the limit applies.
+    /// - Parameter old: the window before the change.
     /// - Throws: `.stackTooDeep`, `.tooManyViewControllers`, `.sessionTooLarge`.
     func checkSize(replacing old: Window, _ limits: SizeLimits) throws(NavigationError) {
         let (size, oldSize) = (measured, old.measured)

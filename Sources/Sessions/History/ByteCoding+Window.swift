@@ -53,8 +53,8 @@ extension ByteWriter {
         optional(entry.changes == ViewControllerChanges() ? nil : entry.changes) { $0.changes($1) }
     }
 
-    /// Writes each property that is set, after a byte that identifies the property, and a 0 byte at
-    /// the end.
+    /// Writes the properties of `changes` that are set. A byte before each property identifies the
+    /// property. A 0 byte follows the last property.
     mutating func changes(_ changes: ViewControllerChanges) {
         let item = changes.navigationItem
         nullable(1, changes.title)

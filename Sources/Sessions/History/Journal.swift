@@ -88,8 +88,8 @@ public struct JournalPart: Sendable, Equatable {
 
     /// Returns the range from the first to the last revision of the changes in a chunk of a
     /// journal. The command that checks a store calls this method.
-    /// - Returns: nil if the bytes are damaged, contain no change, or are not in the order of the
-    ///   revisions.
+    /// - Returns: nil if the bytes are damaged, if they contain no change, or if the revisions of
+    ///   their changes do not increase from each change to the next.
     package static func revisions(in bytes: [UInt8]) -> ClosedRange<Int>? {
         guard let records = JournalRecord.decode(bytes) else { return nil }
         let revisions = records.compactMap { record -> Int? in
@@ -151,8 +151,9 @@ struct MemoryJournal: Sendable {
         var bytes: [UInt8]
     }
 
-    /// The maximum size of a chunk after a batch has been appended to it, in bytes. A batch that
-    /// does not fit begins a new chunk, which may be larger.
+    /// The size, in bytes, up to which a chunk can grow when a `JournalBatch` is appended to it. A
+    /// batch that does not fit begins a new chunk. If this batch alone is larger than the limit,
+    /// the new chunk is larger, too.
     private static let chunkSize = 2048
 
     private var chunks: [Chunk] = []

@@ -38,9 +38,10 @@ struct Replay {
     ) throws(DamagedBytes) -> [Value] {
         var values: [Value] = []
         var state: SessionSnapshot?
-        /// The wanted changes since the last complete state, with their indices in `values`. The
-        /// array is empty if the present app definition and Waypost version wrote that complete
-        /// state.
+        /// The requested changes since the last complete state, with their indices in `values`.
+        /// The states that the replay of these changes gave have not been compared with a stored
+        /// state yet. The array stays empty if the present app definition and Waypost version
+        /// wrote the last complete state, because no comparison is needed then.
         var unverified: [(entry: JournalEntry, place: Int)] = []
         var isForeign = false
         func verify(_ archive: WindowArchive) {

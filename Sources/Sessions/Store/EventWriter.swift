@@ -16,8 +16,11 @@ struct EventWriter {
         bytes += scene
     }
 
-    /// Returns the number of events back to the previous event of the same view controller in the
-    /// group; 0 if there is none within `Code.maximumDistance`.
+    /// Returns the number of events from the event at `index` back to the previous event of the
+    /// same view controller.
+    /// - Parameter group: the events of one revision.
+    /// - Returns: 0 if the group has no such event, or if it is more than `Code.maximumDistance`
+    ///   events back.
     private static func distance(of index: Int, in group: Span<LifecycleEvent>) -> UInt8 {
         let viewController = group[index].viewController
         let maximum = min(index, EventLog.Code.maximumDistance)

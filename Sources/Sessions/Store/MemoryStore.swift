@@ -208,9 +208,10 @@ public final class MemoryStore: SessionStore {
     // MARK: Tokens and names
 
     /// Checks whether the writes to tokens, names and credential uses are possible, without making
-    /// them. The method locks the shard of the session that gets a token or a name. The caller must
-    /// not hold that lock. A batch with a new token or name changes no session's row, so the caller
-    /// needs no such lock.
+    /// them.
+    /// If a session gets a token or a name, the method takes the lock of the session's shard in
+    /// `sessions`. The caller must not hold this lock already. A batch with a new token or name
+    /// changes no session's row, so its caller does not need the lock.
     /// - Returns: the reason why the writes cannot be made; nil if they can.
     private func refusal(of writes: WriteBatch.AccountWrites, _ state: State) -> CommitError? {
         if let naming = writes.naming, entry(naming.session) == nil { return .sessionNotFound }

@@ -15,7 +15,7 @@ public struct SessionToken: Sendable, Equatable {
     /// The hash of the credential in the request that made the token.
     public let credential: SecretHash
     public let createdAt: Timestamp
-    /// The time when `credential` expires, and the token with it.
+    /// The time when both `credential` and the token expire.
     public let expiresAt: Timestamp
 
     public init(

@@ -36,8 +36,9 @@ public struct WriteBatch: Sendable {
         case delete(Account)
     }
 
-    /// The credentials to revoke: those with the given hashes, or all credentials of an account
-    /// except one. Session tokens for other devices that were made with these credentials are
+    /// The credentials to revoke: those with the given hashes, or all credentials of an account. In
+    /// the second case, `except` is the hash of the one credential that is not revoked; nil if
+    /// all are. Session tokens for other devices that were made with the revoked credentials are
     /// deleted, too.
     public enum Revocation: Sendable {
         case credentials([SecretHash])
@@ -58,9 +59,9 @@ public struct WriteBatch: Sendable {
 
     /// A write to a session's tokens for other devices.
     public enum TokenChange: Sendable {
-        /// Inserts a token. Rejected if the session is logged in with another credential than
-        /// `loggedInWith`, if the credential that made the token is no longer valid, or if the
-        /// session already has `SessionToken.limit` tokens.
+        /// Inserts a token. Rejected if the session's credential is not `loggedInWith` (nil for a
+        /// session without a credential), if the credential that made the token is no longer valid,
+        /// or if the session already has `SessionToken.limit` tokens.
         case insert(SessionToken, loggedInWith: SecretHash?)
         case delete(SecretHash)
         case deleteAll(of: SessionID)
@@ -83,8 +84,9 @@ public struct WriteBatch: Sendable {
     /// batches have none.
     public struct AccountWrites: Sendable {
         public var account: AccountChange?
-        /// A credential to insert. The store then keeps about `Credential.rememberedLimit` of the
-        /// account's revoked or expired credentials, the newest ones, and deletes the others.
+        /// A credential to insert. The store then deletes the account's revoked or expired
+        /// credentials except the newest `Credential.rememberedLimit`. If there are very many to
+        /// delete, one commit may delete only a part of them.
         public var newCredential: Credential?
         /// The credentials to revoke. They are revoked before `newCredential` is inserted.
         public var revocation: Revocation?

@@ -18,7 +18,7 @@ struct BodyReader {
     private var ignoresOthers = false
     private var defects: [Problem.Member] = []
     /// The first recorded problem with a well-formed member, such as a string that does not have
-    /// the form of a view controller's id (`vc1`).
+    /// the form of a view controller's id (`vc1`). Nil if no such problem is recorded.
     private var problem: Problem?
 
     init(_ object: JSONObject, at pointer: String = "") {
@@ -102,8 +102,10 @@ struct BodyReader {
         }
     }
 
-    /// Reads an object with arbitrary member names and string values.
-    /// - Returns: an empty dictionary if the member is absent or not an object.
+    /// Reads an object with arbitrary member names and string values. Records a defect for each
+    /// value that is not a string, and for an object with more than `maximumFreeMembers` members.
+    /// - Returns: the members whose values are strings. The dictionary is empty if the value of
+    ///   `name` is absent, is not an object or has too many members.
     mutating func strings(_ name: String) -> [String: String] {
         var strings: [String: String] = [:]
         nested(name) { reader in
@@ -127,7 +129,8 @@ struct BodyReader {
         return strings
     }
 
-    /// Reads a member whose value is an object, with `read`. Does nothing if the member is absent.
+    /// Reads a member whose value is an object, with `read`. Does not call `read` if the member is
+    /// absent or has another type. Another type is a defect.
     mutating func nested(_ name: String, _ read: (inout BodyReader) -> Void) {
         let object = optional(name, "an object") { value in
             if case .object(let object) = value { object } else { nil }

@@ -134,7 +134,8 @@ extension BodyReader {
 
     /// Reads the id of the navigation controller that an operation changes. Records a problem if
     /// the text does not have the form of such an id (`nc1`).
-    /// - Returns: nil if the member `navigationController` is absent.
+    /// - Returns: nil if the member `navigationController` is absent or not a string; a placeholder
+    ///   with the number 0 if the text does not have the form of an id.
     mutating func navigationController() -> NavigationController.ID? {
         let name = "navigationController"
         return optionalString(name).map { text in
@@ -180,6 +181,7 @@ extension BodyReader {
     /// the form of such an id (`vc1`).
     /// - Parameter name: the member with the text; nil if the text comes from the path of the
     ///   request.
+    /// - Returns: a placeholder with the number 0 if the text does not have the form of an id.
     mutating func viewControllerID(_ text: String, member name: String?) -> ViewController.ID {
         if let id = ViewController.ID(text) { return id }
         note(

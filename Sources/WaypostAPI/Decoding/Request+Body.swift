@@ -6,7 +6,8 @@ extension Request {
     private static let maximumDepth = 32
 
     /// Parses the body as a JSON object. An empty body counts as an empty object.
-    /// - Throws: `.unsupportedMediaType`; `.malformedJSON`, also for JSON that is not an object.
+    /// - Throws: `.unsupportedMediaType` if `Content-Type` does not declare JSON in UTF-8;
+    ///   `.malformedJSON` if the body is not well-formed JSON, or is not an object.
     func jsonObject() throws(Problem) -> JSONObject {
         guard !body.isEmpty else { return JSONObject() }
         try checkMediaType()
@@ -24,8 +25,10 @@ extension Request {
         return object
     }
 
-    /// Checks that `Content-Type` declares the body as JSON in UTF-8.
-    /// - Throws: `.unsupportedMediaType`.
+    /// Checks that `Content-Type` declares the body as JSON in UTF-8. A missing `charset` parameter
+    /// counts as UTF-8. A PATCH request may also have the type `application/merge-patch+json`.
+    /// - Throws: `.unsupportedMediaType` if the field is absent or declares another type or
+    ///   charset.
     func checkMediaType() throws(Problem) {
         // Nearly all clients send exactly this value.
         if headers.has("Content-Type", "application/json") { return }
@@ -44,8 +47,9 @@ extension Request {
     }
 
     /// Decodes the body with `decode`, and returns the result.
-    /// - Throws: `.unsupportedMediaType`; `.malformedJSON`; `.invalidBody` with every member that
-    ///   is missing, ill-typed or unknown; the problem that `decode` recorded.
+    /// - Throws: `.unsupportedMediaType` or `.malformedJSON` if the body is not a JSON object;
+    ///   `.invalidBody` if members are missing, ill-typed or unknown; otherwise the problem that
+    ///   `decode` recorded, if any.
     func read<Value>(
         _ decode: (inout BodyReader) -> Value
     ) throws(Problem) -> Value {

@@ -6,7 +6,8 @@ import PropertyLists
 import WaypostCore
 
 extension JSONWriter {
-    /// Writes an author with the number of books, without the books and the attributes.
+    /// Writes an author as a JSON object with the id, the name, the URL and the number of books.
+    /// Omits the members `books` and `attributes`.
     mutating func authorSummary(_ author: Author) {
         object { json in
             json.authorMembers(author)

@@ -90,8 +90,8 @@ extension JSONWriter {
 
 /// The rows of tables, and the controls in the rows that the user can tap, as JSON. The type
 /// encodes them once, when the app is loaded. Encoding them for each response would take most of
-/// the time of the responses that show a screen. Tables whose contents depend on parameters are not
-/// included.
+/// the time of the responses that show a screen. The table of a scene with parameters is not
+/// included, because the parameters can change the contents.
 struct EncodedRows: Sendable {
     struct Table: Sendable {
         let rows: [[UInt8]]

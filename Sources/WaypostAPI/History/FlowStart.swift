@@ -1,8 +1,8 @@
 import Navigation
 
 /// A state of a recorded session in which a flow (a scripted test) can begin, because a new session
-/// can reach the same state. The two states may differ in the revision and in the numbers of ids
-/// and events.
+/// can reach the same state. The two states may differ in the revision, in the numbers of lifecycle
+/// events, and in the numbers within ids such as `vc7`.
 struct FlowStart {
     let lifecycle: LifecycleOrder
     let isStrict: Bool
@@ -14,8 +14,9 @@ struct FlowStart {
     private let viewControllerOffset: Int
     private let navigationControllerOffset: Int
 
-    /// Compares a window with the window of a new session in which the same user, if any, is logged
-    /// in.
+    /// Compares a window of the recorded session with the window of a new session. If a user is
+    /// logged in to the recorded session, the same user logs in to the new session before the
+    /// comparison.
     /// - Returns: nil if no new session can reach the state of `window`.
     init?(_ window: Window, _ app: App) {
         lifecycle = window.lifecycle
@@ -39,9 +40,10 @@ struct FlowStart {
     }
 
     /// Returns the functions that name view controllers and navigation controllers in a flow file.
-    /// A controller in the window has a name from its scene, such as `@book#2` for the second view
-    /// controller of the scene `book`. Any other controller has the id that it gets in the new
-    /// session.
+    /// A view controller in the window has a name from its scene, such as `@book#2` for the second
+    /// view controller of the scene `book`. A scene whose own name contains `#` gives no name. A
+    /// navigation controller has the name of the first named view controller on its stack. All
+    /// other controllers have the ids that they get in the new session.
     func references(in window: Window) -> IDReferences {
         var counts: [Scene.Name: Int] = [:]
         var labels: [ViewController.ID: String] = [:]

@@ -10,9 +10,9 @@ import WaypostCore
 /// start of the recorded session, or the root screen after a log-in or a log-out.
 ///
 /// The property `from` is the revision of the first change whose step has an expectation, or nil.
-/// If `from` is not nil, the flow begins at the latest such state whose revision is at most `from`.
-/// If `from` is nil, the flow begins at the earliest such state after which all changes can be
-/// repeated.
+/// If `from` is not nil, the flow begins at the latest of these states whose revision is at most
+/// `from`. If `from` is nil, the flow begins at the earliest of these states after which all
+/// changes can be repeated.
 struct FlowWalk {
     private let app: App
     private let from: Int?
@@ -22,8 +22,8 @@ struct FlowWalk {
     private var usernames: Set<String> = []
     /// The hashes of the credentials with which the session was logged in during the steps.
     private(set) var credentials: Set<SecretHash> = []
-    /// The revision of the first change after `start` that cannot be repeated; nil if all changes
-    /// can be repeated.
+    /// The revision of the first change in the flow that a new session cannot repeat; nil if a new
+    /// session can repeat all changes in the flow.
     private(set) var lost: Int?
     /// The total size of the steps, in bytes.
     private(set) var size = 0
@@ -59,8 +59,8 @@ struct FlowWalk {
         if start == nil, lost == nil { begin(at: present) }
     }
 
-    /// Returns whether a flow may begin at a revision: the revision is at most `from`, or `from` is
-    /// nil.
+    /// Returns whether a flow may begin at a revision. A flow may begin at any revision if `from`
+    /// is nil, and at a revision of at most `from` otherwise.
     private func isBefore(_ revision: Int) -> Bool { revision <= from ?? .max }
 
     private mutating func begin(at session: SessionSnapshot) {
@@ -117,8 +117,8 @@ struct FlowWalk {
         (try? Username(username))?.key ?? username
     }
 
-    /// The maximum number of elements in a list of an expectation. An expectation omits a longer
-    /// list.
+    /// The maximum number of elements in each list of an expectation, such as the titles on the
+    /// stack. An expectation omits a longer list.
     private static let listLimit = 20
 
     private func expectation(_ window: Window, _ outcome: Outcome?) -> String {

@@ -6,9 +6,9 @@ import Sessions
 /// body.
 struct RecordedOperation {
     /// The last component of the request's path, or `patch` for an update of a view controller. Two
-    /// names stand for changes that no client requested: `fall-back` if the credential became
-    /// invalid and the session showed the login screen, and `fresh-root` if the app lacked a scene
-    /// or data of the session and the session started over.
+    /// names stand for changes that no client requested. `fall-back` is a log-out because the
+    /// user's credential is no longer valid. `fresh-root` is a new start of the session at its root
+    /// view controller, because the app lacks a scene or data that the session needs.
     let name: String
     /// The view controller that a `patch` changes: its id or, in a flow file, a reference such as
     /// `@book#2`. Nil for other operations.

@@ -53,17 +53,17 @@ struct KeptResponse {
         return Self.packed(bytes)
     }
 
-    /// The first byte of a compressed record. An uncompressed record begins with `{`. All other
-    /// values are reserved for later formats and compression dictionaries.
+    /// The first byte of a stored response that is compressed. An uncompressed one begins with `{`.
+    /// All other values are reserved for later formats and compression dictionaries.
     private static let compressed: UInt8 = 1
-    /// The maximum size of a decompressed response, in bytes. The limit prevents a corrupt record
-    /// from causing an allocation of too much memory.
+    /// The maximum size of a decompressed response, in bytes. The limit prevents a corrupt stored
+    /// response from causing an allocation of too much memory.
     private static let largest = 1 << 26
 
-    /// Compresses a record.
-    /// - Returns: the first byte of a compressed record (`Self.compressed`), the original size in
-    ///   four bytes (little endian), and the compressed bytes; `bytes` unchanged if compression
-    ///   does not make them smaller.
+    /// Compresses a stored response.
+    /// - Returns: the first byte of a compressed response (`Self.compressed`), the original size in
+    ///   four bytes (little endian), and the compressed bytes. The result is `bytes` unchanged if
+    ///   they exceed the size `largest` or if compression does not make them smaller.
     private static func packed(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.count <= largest,
             let compressed = LZ4.compress(bytes, dictionary: responseDictionary)
@@ -130,8 +130,8 @@ extension KeptResponse {
 }
 
 extension Problem {
-    /// The problem for a repeated request whose stored response cannot be decoded. The service does
-    /// not make the change again, because the first request has already made it.
+    /// The problem for a repeated request whose stored response cannot be decoded or is incomplete.
+    /// The service does not make the change again, because the first request has already made it.
     static let unreadableRecord = Problem(
         .internalError,
         "the request was carried out before, and its response cannot be read: read the session",

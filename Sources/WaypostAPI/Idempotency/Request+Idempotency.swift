@@ -11,7 +11,8 @@ extension Request {
     ///     without a token.
     ///   - response: the function that converts the result of the request to the response to store.
     ///     The argument is evaluated only if the request has a valid `Idempotency-Key`.
-    /// - Throws: `.invalidIdempotencyKey`.
+    /// - Throws: `.invalidIdempotencyKey` if the field occurs several times, or its value does not
+    ///   consist of 1 to 255 visible ASCII characters.
     func idempotency<Output>(
         token: @autoclosure () -> String,
         _ response:

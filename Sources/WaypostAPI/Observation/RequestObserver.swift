@@ -17,8 +17,8 @@ struct RequestObserver: Sendable {
     private let ids: RequestIDs
     private let accessLog: Log?
     private let logger: Logger?
-    /// For each path pattern in `paths`, whether its first parameter is `{session}`, the session id
-    /// for the log.
+    /// For each path pattern in `paths`, whether its first parameter is `{session}`, so that the
+    /// log shows the beginning of this session id.
     private let namesSession: [Bool]
 
     init(paths: [String], _ configuration: API.Configuration) {

@@ -47,8 +47,10 @@ struct ChangeRoutes: Sendable {
 
     /// Returns the position at which the stream starts. The field `Last-Event-ID`, which browsers
     /// send when they reconnect, takes precedence over the query parameter `after`.
-    /// - Throws: `.invalidQuery` if `after` is malformed. A malformed `Last-Event-ID` is not an
-    ///   error, because a browser does not reconnect after an error response.
+    /// - Returns: `.now` if the request has neither of them; `.unknown` if `Last-Event-ID` is
+    ///   malformed. A malformed field is not an error, because a browser does not reconnect after
+    ///   an error response.
+    /// - Throws: `.invalidQuery` if `after` is malformed.
     private func start(
         _ request: Request, _ query: Query
     ) throws(Problem) -> ChangeStream.Start {

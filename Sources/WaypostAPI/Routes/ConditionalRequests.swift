@@ -3,7 +3,7 @@ import Navigation
 import Sessions
 
 /// Makes the entity tags of sessions, such as `"5-9c1f03ab"`. A tag consists of the session's
-/// revision and a digest of the storyboard, its data and the program's version, because a response
+/// revision and a digest of the storyboard, its data and the version of Waypost, because a response
 /// depends on all of these.
 struct SessionTags: Sendable {
     private let suffix: String
@@ -26,11 +26,11 @@ struct SessionTags: Sendable {
 
     func tag(of session: SessionSnapshot) -> EntityTag { tag(session.window.revision) }
 
-    /// Returns the entity tag of one page of `GET …/screen` (rows) or of `GET …/layers` (layers). The
-    /// tags of both resources are formed alike.
+    /// Returns the entity tag of a response to `GET …/screen` or `GET …/layers`, which contains one
+    /// page of rows or layers. Both tags have the same form.
     /// - Parameters:
     ///   - offset: the index of the first row or layer of the page.
-    ///   - limit: the maximum number of entries in the page.
+    ///   - limit: the maximum number of rows or layers in the page.
     func tag(ofScreenIn session: SessionSnapshot, offset: Int, limit: Int) -> EntityTag {
         EntityTag(session.window.revision, "\(suffix)-\(offset)-\(limit)")
     }
@@ -45,8 +45,9 @@ struct SessionTags: Sendable {
 
     private func tag(_ revision: Int) -> EntityTag { EntityTag(revision, suffix) }
 
-    /// Returns the check that the field `If-Match` requires: whether the field lists the tag of the
-    /// session's current revision.
+    /// Returns a closure that checks the condition of the field `If-Match`. The closure takes the
+    /// session's current revision. It returns whether the field lists the tag of that revision or
+    /// is `*`.
     /// - Returns: nil if the field is absent.
     func precondition(of request: Request) -> Precondition? {
         guard let match = request.headers.combined("If-Match") else { return nil }
@@ -67,7 +68,7 @@ struct SessionTags: Sendable {
 
 extension Request {
     /// Returns whether the client already has the content with this tag, because `If-None-Match`
-    /// lists the tag.
+    /// lists the tag or is `*`. False if the field is absent.
     func has(_ tag: EntityTag) -> Bool {
         headers.combined("If-None-Match").map { tag.isListed(in: $0, weakly: true) } ?? false
     }

@@ -70,8 +70,8 @@ struct FileResponse {
     }
 }
 
-/// The route `/v1/images/{image}`, which serves the images that the storyboard's own data refers
-/// to, and no other files.
+/// The route `/v1/images/{image}`. It serves only the images in the data that the member `data` of
+/// the storyboard supplies.
 struct ImageRoutes: Sendable {
     /// The images by file name.
     let images: [String: Cover]

@@ -210,8 +210,9 @@ final class NavigationRoutes: Sendable {
         return isMinimal ? response.applyingMinimalPreference() : response
     }
 
-    /// The maximum size of a session in an idempotency record, in bytes. A larger session is not
-    /// stored; the response to a repeated request then shows the session's current state.
+    /// The maximum size of a session in a stored response, in bytes of JSON. A larger session is
+    /// not stored with the response, and the response to a repeated request then shows the
+    /// session's current state.
     private static let largestKeptSession = 4096
 
     private func keptResponse(

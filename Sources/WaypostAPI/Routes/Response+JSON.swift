@@ -3,8 +3,8 @@ import JSON
 
 /// The values of the `Cache-Control` field.
 enum CacheControl {
-    /// The value for content that changes only when the service restarts or reloads the app, such
-    /// as the catalog.
+    /// The value for content that changes only when the service restarts or reloads the storyboard
+    /// and its data. An example is the catalog.
     static let data = "public, max-age=300"
     /// The value for a session's state, which a client may cache but must revalidate for each use.
     static let session = "private, no-cache"
@@ -22,6 +22,8 @@ extension Response {
     ]
 
     /// Creates a JSON response that clients must not cache. `write` writes the body.
+    /// - Parameter tag: the session's entity tag, which a client can send in `If-Match` with a
+    ///   later request; nil omits the field `ETag`.
     static func json(
         _ status: Status = .ok, tag: EntityTag? = nil, _ write: (inout JSONWriter) -> Void
     ) -> Response {
@@ -31,7 +33,10 @@ extension Response {
     }
 
     /// Creates a response that clients must not cache.
-    /// - Parameter body: the body, already encoded as JSON.
+    /// - Parameters:
+    ///   - tag: the session's entity tag, which a client can send in `If-Match` with a later
+    ///     request; nil omits the field `ETag`.
+    ///   - body: the body, already encoded as JSON.
     static func json(_ status: Status = .ok, tag: EntityTag?, _ body: [UInt8]) -> Response {
         var headers = jsonFields
         if let tag { headers.append("ETag", tag.description) }
@@ -53,8 +58,11 @@ extension Response {
         return Response(.ok, headers: headers, body: .bytes(content))
     }
 
-    /// Creates a response whose content changes only when the service restarts or reloads the app.
-    /// The status is 304 if the client already has the content.
+    /// Creates a response whose content changes only when the service restarts or reloads the
+    /// storyboard and its data. The status is 304 if the client already has the content.
+    /// - Parameters:
+    ///   - fields: the header fields, which include the entity tag of the content.
+    ///   - content: the encoded body.
     static func data(to request: Request, _ fields: StaticResponseHeaders, _ content: [UInt8])
         -> Response
     {
@@ -64,8 +72,8 @@ extension Response {
     }
 }
 
-/// The header fields for content that changes only when the service restarts or reloads the app.
-/// All responses with the content share them.
+/// The header fields for content that changes only when the service restarts or reloads the
+/// storyboard and its data. All responses with the content share them.
 struct StaticResponseHeaders: Sendable {
     let tag: EntityTag
     /// The fields of a 200 response.

@@ -301,8 +301,8 @@ private struct Opening: Sendable {
         }
     }
 
-    /// Returns the problem for an error. If no scene has the path of the link, the problem points
-    /// to the body member `open`.
+    /// Returns the problem for an error that occurs when a session is opened. If the app has no
+    /// screen for the path in the body member `open`, the problem points to this member.
     static func problem(_ error: SessionError) -> Problem {
         guard case .navigation(let refusal) = error, case .linkNotFound = refusal else {
             return Problem(error)

@@ -114,7 +114,7 @@ final class ChangeFeed: Sendable {
     }
 
     /// Returns the reason why a new stream begins with a snapshot, which is a message with the
-    /// session's whole state; nil if the stream begins with the missed changes.
+    /// session's whole state; nil if the stream begins with the missed changes or there are none.
     /// - Parameters:
     ///   - start: the position from which the client wants the changes.
     ///   - present: the position of the session's current state.

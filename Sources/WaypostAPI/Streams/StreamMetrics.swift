@@ -16,7 +16,7 @@ struct StreamMetrics: Sendable {
     }
 
     /// The time from the moment when a change is stored until its message is given to the operating
-    /// system.
+    /// system. If several changes are sent together, only the time for the oldest one is recorded.
     let delay = Histogram(
         Buckets(microseconds: [
             50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000,

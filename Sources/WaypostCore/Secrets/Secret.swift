@@ -52,7 +52,7 @@ public struct SecretHash: Sendable, Hashable {
     private let words: InlineArray<4, UInt64>
 
     /// Creates a hash from its stored form.
-    /// - Parameter bytes: the 32 bytes of the hash.
+    /// - Precondition: `bytes` contains exactly 32 bytes.
     public init(bytes: [UInt8]) {
         precondition(bytes.count == 32)
         words = bytes.withUnsafeBytes { bytes in

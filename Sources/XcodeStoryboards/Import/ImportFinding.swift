@@ -1,4 +1,5 @@
-/// A part of an Xcode storyboard that the import converted only inexactly, or not at all.
+/// A finding of the import of Xcode storyboards: a part of a storyboard that the import converted
+/// only inexactly or not at all, or a problem with the import options or with a project folder.
 public struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
     public enum Severity: String, Sendable, Comparable {
         /// The imported app differs from the original app in this part, but not in what a user can

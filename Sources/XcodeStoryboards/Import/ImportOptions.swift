@@ -60,9 +60,11 @@ public struct ImportOptions: Sendable {
             .map { ($0.key, OrderedJSON($0.value)) }
     }
 
-    /// Reads the rows of tables from a JSON file or a property list. The file is a dictionary with
-    /// an array of rows for each scene name. A row is a title, or a dictionary with the keys
-    /// `title` and, optionally, `subtitle` and `segue`.
+    /// Sets `rows` to the rows of tables in a JSON file or a property list. Blocks the thread until
+    /// the file is read.
+    ///
+    /// The file is a dictionary with an array of rows for each scene name. A row is a title, or a
+    /// dictionary with the keys `title` and, optionally, `subtitle` and `segue`.
     /// - Throws: all defects of the file.
     public mutating func readRows(fromFile path: String) throws(UnusableFile) {
         let read = try Decoded<[String: [OrderedJSON]]>(

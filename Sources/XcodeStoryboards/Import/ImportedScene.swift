@@ -24,7 +24,8 @@ struct ImportedScene {
 
     let name: String
     var kind: String
-    /// The title of the view controller. The title of its navigation item is `itemTitle`.
+    /// The title of the view controller; nil if there is none. The title of the view controller's
+    /// navigation item is `itemTitle`.
     var title: String?
     var root: String?
     var tabs: [(title: String?, scene: String)] = []

@@ -8,8 +8,9 @@ struct SceneMapping {
     /// The names of the blank scenes that `contentName(_:)` creates, by the container or the
     /// unresolved reference that each of them replaces.
     private var placeholders: [SceneKey: String] = [:]
-    /// The names of the navigation controllers that the import adds around the tabs of
-    /// `wrappedTabBars`, by the scene that each of them contains.
+    /// The names of the navigation controllers that the import adds around tabs of the tab bar
+    /// controllers in `wrappedTabBars`. The key is the scene that the navigation controller
+    /// contains.
     private var wrappers: [SceneKey: String] = [:]
     /// The tab bar controllers that are the root of a navigation controller. The import leaves the
     /// navigation controller out, and shows the tab bar controller in its place.
@@ -38,7 +39,8 @@ struct SceneMapping {
                 object: object ?? key.id, reason: reason))
     }
 
-    /// Converts all scenes, and adds a finding for each part that cannot be converted exactly.
+    /// Converts all scenes. Adds a finding to `findings` for each part that cannot be converted
+    /// exactly.
     /// - Returns: the imported scenes, in the order of `graph.keys`. Scenes that the import adds
     ///   are among them.
     mutating func map() -> [ImportedScene] {
@@ -222,8 +224,8 @@ struct SceneMapping {
 }
 
 extension XcodeTabBarItem {
-    /// The title; nil if the title contains a brace. Waypost reads braces in a scene's title as
-    /// placeholders.
+    /// The title; nil if the title is missing or contains a brace. Waypost reads braces in a
+    /// scene's title as placeholders.
     fileprivate var plainTitle: String? {
         title.flatMap { $0.contains { "{}".contains($0) } ? nil : $0 }
     }

@@ -111,7 +111,9 @@ extension SceneMapping {
         }
     }
 
-    /// Reports a finding about an embed segue, with which one scene contains another scene.
+    /// Reports a finding about an embed segue, with which one scene contains another scene. The
+    /// finding is a warning if the other scene is missing, or if it shows a navigation controller
+    /// or a tab bar controller. Otherwise, the finding is a note.
     mutating func reportEmbedding(_ segue: XcodeSegue, _ key: SceneKey) {
         guard let destination = graph.sibling(segue.destination, of: key),
             case .content = graph.shown(destination)

@@ -4,7 +4,7 @@
 /// The import tries these ways in order, until one of them finds a scene:
 /// - a class of the project's source code declares the action;
 /// - the import options name a class or scene for the action;
-/// - the name of the action contains the name of a class;
+/// - the name of the action contains the name of a scene's class;
 /// - the scene of the unwind segue can be reached from only one other scene.
 struct Unwinding {
     enum Resolution {

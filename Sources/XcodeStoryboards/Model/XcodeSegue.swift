@@ -1,8 +1,8 @@
 /// A segue in an Xcode storyboard, or a relationship between a container and a child.
 public struct XcodeSegue: Sendable, Equatable {
     public let id: String?
-    /// The object id of the destination. The destination is a scene or a storyboard reference. For
-    /// an unwind segue, it is the exit object of the scene.
+    /// The object id of the destination, which is a scene or a storyboard reference. The
+    /// destination of an unwind segue is the exit object of the scene that contains the segue.
     public let destination: String
     /// The kind of the segue in the file, such as `show` or `push`.
     public let kind: String

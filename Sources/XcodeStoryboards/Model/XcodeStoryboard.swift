@@ -31,8 +31,9 @@ public struct XcodeStoryboard: Sendable, Equatable {
     }
 
     /// Decodes a storyboard from the bytes of a file.
-    /// - Parameter texts: the translated texts, by object id and property, such as
-    ///   `abc-de-fgh.title`.
+    /// - Parameters:
+    ///   - file: the name of the file. Without its extension, it becomes `name`.
+    ///   - texts: the translated texts, by object id and property, such as `abc-de-fgh.title`.
     /// - Throws: the reason why the file is not a storyboard for iOS.
     public init(
         _ bytes: [UInt8], file: String, texts: [String: String] = [:]

@@ -64,8 +64,10 @@ struct ProjectFolder {
         }
     }
 
-    /// Returns the path of a storyboard without the `.lproj` folder of a language, and the rank of
-    /// this folder. Among copies of one storyboard, the one with the lowest rank is imported.
+    /// Returns the path of a storyboard without the `.lproj` folder of a language, and a rank. The
+    /// rank is 0 outside `.lproj` folders, 1 in `Base.lproj`, 2 in `en.lproj`, and 3 in other
+    /// `.lproj` folders. Among copies of one storyboard, the first one with the lowest rank is
+    /// imported.
     private static func place(of file: String) -> (path: String, rank: Int) {
         var components = file.split(separator: "/")
         guard let index = components.lastIndex(where: { $0.hasSuffix(".lproj") }) else {
@@ -100,6 +102,8 @@ struct ProjectFolder {
 
     /// Returns the name of the first storyboard in a scene manifest, which is a part of an
     /// Info.plist; nil if the value contains none.
+    /// - Parameter depth: the number of arrays and dictionaries around the value. Values at a depth
+    ///   of 6 or more are not searched.
     private static func sceneStoryboard(in value: PropertyList, depth: Int) -> String? {
         guard depth < 6 else { return nil }
         switch value {
@@ -140,9 +144,11 @@ struct SourceFile {
         return String(words[keyword + 1])
     }
 
-    /// Returns the possible selectors of the method that a line of source code declares. Two
-    /// selectors are possible for a Swift method with an argument label: `close(segue:)` has the
-    /// selector `closeWithSegue:`, but `close(for:)` has the selector `closeFor:`.
+    /// Returns the possible selectors of the method that a line of source code declares. The result
+    /// is empty if the line declares neither a Swift method nor an Objective-C method of the type
+    /// `IBAction`. Two selectors are possible for a Swift method with an argument label:
+    /// `close(segue:)` has the selector `closeWithSegue:`, but `close(for:)` has the selector
+    /// `closeFor:`.
     private static func actions(in line: Substring) -> [String] {
         if let open = line.range(of: "func "),
             let bracket = line[open.upperBound...].firstIndex(of: "(")

@@ -30,6 +30,7 @@ public struct Translations: Sendable {
 
     /// Checks that each of `files` has the name of a storyboard and that, if `language` is set, at
     /// least one storyboard has a file in this language.
+    /// - Parameter storyboards: the paths of the storyboards.
     /// - Throws: an error that describes the first problem.
     func check(storyboards: [String]) throws(UnreadableStoryboard) {
         let names = Set(storyboards.map(Self.name))
@@ -70,6 +71,7 @@ public struct Translations: Sendable {
     }
 
     /// Decodes a `.strings` file in UTF-8, or in UTF-16 with a byte order mark.
+    /// - Parameter file: the file name that error messages show.
     /// - Returns: the texts, by object id and property, such as `abc-de-fgh.title`.
     /// - Throws: the reason why the file cannot be decoded.
     static func texts(

@@ -14,9 +14,12 @@ public struct XcodeProject: Sendable {
     /// Reads storyboards. Blocks the thread until all files are read.
     /// - Parameters:
     ///   - paths: the paths of storyboard files, or of folders of Xcode projects.
-    ///   - initialStoryboard: the name of the storyboard with which the app starts; nil to choose
-    ///     the main storyboard of an Info.plist or, without one, a storyboard as `init(_:)` does.
-    ///   - fileLimit: the maximum number of files that are examined in each folder.
+    ///   - initialStoryboard: the name of the storyboard with which the app starts; nil to start
+    ///     with the main storyboard that the project's Info.plist names. If this storyboard is
+    ///     missing or has no initial view controller, the rules of `init(_:)` apply.
+    ///   - translations: the translated texts for the storyboards.
+    ///   - fileLimit: the maximum number of files and folders that are examined in each project.
+    ///     Further files are ignored, with a warning in `findings`.
     /// - Throws: the reason why the app cannot be imported.
     init(
         paths: [String], initialStoryboard: String? = nil,

@@ -131,7 +131,8 @@ struct XMLDocumentReader: ~Copyable {
         return XMLNode(name: name, attributes: attributes)
     }
 
-    /// Returns libxml2's last error, with its message and line.
+    /// Returns libxml2's last error, with its message and line. If libxml2 gives none, returns an
+    /// error with a general message.
     private func malformed() -> UnreadableStoryboard {
         guard let error = xmlGetLastError(), let message = error.pointee.message else {
             return UnreadableStoryboard(reason: "not valid XML, or the end of the file is missing")

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Finds markup that is refused before libxml2 parses the text, such as a DOCTYPE. The search uses
-/// the string functions of C, so that it takes only milliseconds for a large file.
+/// Finds markup that must be refused, such as a DOCTYPE, before libxml2 parses the text. The search
+/// uses the string functions of C, so that it takes only milliseconds for a large file.
 enum XMLMarkup {
     private typealias Text = UnsafePointer<CChar>
 

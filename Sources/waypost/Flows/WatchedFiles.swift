@@ -2,8 +2,8 @@ import Flows
 import Foundation
 
 /// The files whose changes make `waypost test --watch` run the flows again: the flow files, the
-/// files that they name, and the storyboard and the catalog of the command line. The reports that
-/// the command writes are not among them, so that a report does not cause another run.
+/// files that they name, and the storyboard and the catalog that the command line names. The
+/// reports that the command writes are not among them, so that a report does not cause another run.
 struct WatchedFiles {
     private let flows: [String]
     private let reports: [String]
