@@ -29,8 +29,8 @@ final class Exchange: @unchecked Sendable {
     private let connection: Connection
     /// libmicrohttpd's handle of the connection.
     private let handle: OpaquePointer
-    /// The request target as the client sent it. Nil if the target has no query: libmicrohttpd then
-    /// reports the whole target as the path.
+    /// The request target as the client sent it. Nil if the target has no query; the target is then
+    /// the path that libmicrohttpd reports.
     private let target: String?
     private var phase = Phase.head
     /// The head, or the problem to respond with after the body; nil until the head has arrived.

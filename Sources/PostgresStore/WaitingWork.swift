@@ -38,7 +38,8 @@ struct WaitingWork {
     }
 
     private let limits: Limits
-    /// The waiting batches except checks.
+    /// The waiting commits that write something. The others only check the version of a session's
+    /// row; they are in `checks`.
     private(set) var changes: [PendingCommit] = []
     private(set) var checks: [PendingCommit] = []
     private(set) var queries: [Query] = []

@@ -15,8 +15,8 @@ extension SQLiteStore {
     private static let checkQueue = DispatchQueue(label: "waypost.store.check", qos: .utility)
 
     /// Returns the path of the temporary copy that a check of the store reads. The copy is in the
-    /// folder of the store: the service may write there, and the disk is expected to have space for
-    /// a backup.
+    /// folder of the store, in which the service is allowed to write. The disk is expected to have
+    /// space for a backup.
     static func checkedCopy(of path: String) -> String { path + ".checking" }
 
     /// Copies the store into a new file and syncs the file to disk. Changes are still accepted

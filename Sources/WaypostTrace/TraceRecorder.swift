@@ -76,10 +76,11 @@ public final class TraceRecorder {
 
     /// Records a callback.
     ///
-    /// A transition can begin without a call of `did`, for example if the user swipes from the left
-    /// edge. So a callback that can begin a transition ends the current step if the step already
-    /// has its screen, and begins a new step without an action. `waypost verify` then looks for an
-    /// action that explains the step.
+    /// The app reports a user's action with `did`, which begins a step. A transition can also begin
+    /// without `did`, for example if the user swipes from the left edge. A callback that can begin a
+    /// transition therefore begins a new step without an action, if a screen has already been
+    /// recorded for the current step. `waypost verify` then looks for an action that explains the
+    /// new step.
     /// - Parameter scene: the name of a screen. For a callback to a view controller, this is its
     ///   own screen; for a callback to the delegate, the screen that the navigation controller
     ///   shows.

@@ -204,7 +204,7 @@ public struct TraceRun {
             })
     }
 
-    /// Returns a description of the differences on one line.
+    /// Describes the differences in one line of text.
     private static func reason(_ different: [Mismatch]) -> String {
         let keys = different.map(\.expectation.key)
         guard keys == ["callbacks"], let difference = different.first else {

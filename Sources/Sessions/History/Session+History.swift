@@ -2,7 +2,7 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// A change in the history of a session.
+/// A change that the history of a session records.
 public struct RecordedChange: Sendable {
     public let entry: JournalEntry
     /// Whether the operation's arguments and the title must be hidden from clients. They are hidden

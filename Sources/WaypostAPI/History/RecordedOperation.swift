@@ -57,7 +57,8 @@ struct IDReferences {
     }
 }
 
-/// The members of an operation's body, in the form that `NavigationOperation` decodes.
+/// The members of the request body with which a client asks for an operation. `NavigationOperation`
+/// decodes such bodies.
 private struct BodyMembers {
     private(set) var members: [JSONObject.Member] = []
     private let references: IDReferences

@@ -20,8 +20,8 @@ public struct ImportSource: Sendable {
     }
 
     /// Reads all files and imports the storyboards. Blocks the thread until the files are read.
-    /// - Throws: all defects of the options. If the options have none, all defects of the rows. If
-    ///   the rows have none either, the reason why the storyboards cannot be imported.
+    /// - Throws: all defects of the file with the import options. If there are none, all defects of
+    ///   the file `rows`. If there are none either, the reason why the storyboards cannot be imported.
     public func run() throws(UnusableFile) -> StoryboardImport {
         var options = ImportOptions()
         if let path = self.options { try options.read(fromFile: path) }
