@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 
 // The program calls nothing in this module. Linking it makes jemalloc the allocator, which caches
-// blocks of more than 1 KiB for each thread, unlike the C library. This saves a tenth of the time
-// of a push.
+// blocks of more than 1 KiB for each thread, unlike the C library. This saves 5 % of the processor
+// time of a push or a pop (docs/performance.md).
 #if canImport(CJemalloc)
     import CJemalloc
 #endif
