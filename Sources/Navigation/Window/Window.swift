@@ -35,7 +35,7 @@ public struct Window: Sendable, Equatable {
     private var lastNavigationControllerNumber: UInt32 = 1
 
     /// The id of the only navigation controller in a window whose content is `.single`. In any
-    /// other window, the id is the placeholder `nc1`.
+    /// other window, the value means nothing and is always `nc1`.
     var rootNavigationController: NavigationController.ID {
         get { NavigationController.ID(number: Int(rootNumber)) }
         set { rootNumber = UInt32(clamping: newValue.number) }
