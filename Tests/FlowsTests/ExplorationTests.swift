@@ -130,12 +130,159 @@ import WaypostTesting
                 "error link: the link /below to below cannot be shown: no-navigation-controller"))
     }
 
-    @Test("An exploration that stops at a limit says so") func limits() throws {
+    /// Explores an app whose first scene is a row of buttons, within limits.
+    private func report(
+        _ app: String, _ set: (inout Exploration.Limits) -> Void = { _ in }
+    ) throws -> ExplorationReport {
         var limits = Exploration.Limits()
-        limits.depth = 1
-        var exploration = Exploration(try app(nil), limits)
-        let report = exploration.run()
-        #expect(!report.isComplete && report.depth == 1)
+        set(&limits)
+        let folder = try FlowFolder()
+        try folder.write(#"[{"name": "A"}, {"name": "B", "below": [{"name": "C"}]}]"#, "data.json")
+        var exploration = Exploration(
+            try loadApp(folder.write("{\"name\": \"Planted\", \(app)}", "app.json")), limits)
+        return exploration.run()
+    }
+
+    private func blank(_ name: String, _ more: String = "", showing scenes: [String]) -> String {
+        let segues = scenes.map { #"{"identifier": "\#($0)", "kind": "show", "scene": "\#($0)"}"# }
+        let buttons = scenes.map { #"{"title": "\#($0)", "segue": "\#($0)"}"# }
+        return """
+            "\(name)": {"kind": "blank", "title": "\(name)", \(more)
+              "segues": [\(segues.joined(separator: ","))],
+              "buttons": [\(buttons.joined(separator: ","))]}
+            """
+    }
+
+    @Test("An exploration that stops at a limit calls nothing unreachable or without effect")
+    func limits() throws {
+        let chain = (0..<4).map { blank("s\($0)", showing: ["s\($0 + 1)"]) }
+        let app =
+            #""initialScene": "s0", "scenes": {"#
+            + (chain + [blank("s4", showing: [])]).joined(separator: ",") + "}"
+        let depth = try report(app) { $0.depth = 2 }
+        #expect(depth.findings.map(\.severity) == [.unknown, .unknown, .unknown])
+        #expect(depth.findings.map(\.text).contains("the scene s4 was not reached"))
+        #expect(!depth.isComplete && !depth.hasErrors && depth.depth == 2)
+        #expect(depth.stoppedAt.map(\.limit) == [.depth] && depth.stoppedAt[0].value == 2)
+        #expect(!depth.text.contains("no findings"))
+        #expect(
+            depth.text.hasSuffix(
+                "incomplete: stopped at --depth 2, and what lies beyond is unknown; "
+                    + "raise --depth to search further"))
+        #expect(
+            depth.json.contains(
+                #""complete":false,"stoppedAt":[{"option":"--depth","value":2}]"#))
+        #expect(depth.json.contains(#""findings":[],"unknown":["#))
+        let states = try report(app) { $0.states = 2 }
+        #expect(states.stoppedAt.map(\.limit) == [.states] && !states.hasErrors)
+        let whole = try report(app)
+        #expect(whole.isComplete && whole.text.hasSuffix("\nno findings"))
+    }
+
+    @Test("An endless app is incomplete even if nothing was found in it") func endless() throws {
+        let endless = try report(
+            #""initialScene": "home", "scenes": {"# + blank("home", showing: ["home"]) + "}")
+        #expect(!endless.isComplete && endless.findings == [])
+        #expect(!endless.text.contains("no findings"))
+    }
+
+    @Test("A dead end is found in an endless app, and a scene that nothing shows is unreachable")
+    func trapInEndlessApp() throws {
+        let trap = blank("trap", #""navigationItem": {"hidesBackButton": true},"#, showing: [])
+        let found = try report(
+            #""initialScene": "home", "scenes": {"# + blank("home", showing: ["home", "trap"])
+                + ",\(trap), " + blank("lost", showing: []) + "}")
+        #expect(
+            found.findings.map { "\($0.severity) \($0.text)" } == [
+                "error trap is a dead end: no tap leads back to a root",
+                "error no user can reach the scene lost",
+            ])
+        #expect(!found.isComplete && found.hasErrors)
+    }
+
+    @Test("A scene or a way out behind a row that was left out is unknown") func leftOutRows()
+        throws
+    {
+        let app = """
+            "initialScene": "list", "data": {"file": "data.json", "levels": [
+              {"rows": "things", "each": "thing", "title": "name", "children": "below"},
+              {"rows": "parts", "each": "part", "title": "name"}]},
+            "scenes": {
+              "list": {"kind": "table", "title": "List", "rows": "things", "select": "thing",
+                "unwindActions": ["home"]},
+              "thing": {"kind": "table", "title": "Thing", "parameters": ["thing"],
+                "rows": "thing.parts", "select": "part",
+                "navigationItem": {"hidesBackButton": true}},
+              "part": {"kind": "blank", "title": "Part", "parameters": ["thing", "part"],
+                "segues": [{"identifier": "home", "kind": "unwind", "action": "home"}],
+                "buttons": [{"title": "Home", "segue": "home"}]}}
+            """
+        let first = try report(app) { $0.rows = 1 }
+        #expect(
+            first.findings.map { "\($0.severity) \($0.text)" } == [
+                "error thing is a dead end: no tap leads back to a root",
+                "unknown the scene part was not reached",
+            ])
+        #expect(first.stoppedAt.map(\.limit) == [.rows] && first.rows == 1)
+        let all = try report(app) { $0.rows = nil }
+        #expect(all.isComplete && all.rows == nil)
+        #expect(all.findings.map(\.kind) == ["dead-end"])
+    }
+
+    @Test("A dead end that a row after the first rows may end is unknown") func perhapsDeadEnd()
+        throws
+    {
+        let home = """
+            "home": {"kind": "blank", "title": "Home", "unwindActions": ["home"],
+              "segues": [{"identifier": "list", "kind": "present", "scene": "list",
+                "presentationStyle": "fullScreen"}],
+              "buttons": [{"title": "List", "segue": "list"}]}
+            """
+        let app = """
+            "initialScene": "home", "data": {"file": "data.json", "levels": [
+              {"rows": "things", "each": "thing", "title": "name", "children": "below"},
+              {"rows": "parts", "each": "part", "title": "name"}]},
+            "scenes": { \(home),
+              "list": {"kind": "table", "title": "List", "rows": "things",
+                "select": {"segue": "thing"},
+                "segues": [{"identifier": "thing", "kind": "present", "scene": "thing",
+                  "presentationStyle": "fullScreen"}]},
+              "thing": {"kind": "table", "title": "Thing", "parameters": ["thing"],
+                "rows": "thing.parts", "select": {"segue": "home"}, "unwindActions": [],
+                "segues": [{"identifier": "home", "kind": "unwind", "action": "home"}]}}
+            """
+        let first = try report(app) { $0.rows = 1 }
+        let texts = first.findings.map { "\($0.severity) \($0.text)" }
+        #expect(
+            texts.contains(
+                "unknown list is a dead end unless a row after the first 1 leads back to a root"))
+        #expect(!texts.contains { $0.hasPrefix("error list") })
+        let all = try report(app) { $0.rows = nil }
+        #expect(!all.findings.map(\.text).contains { $0.hasPrefix("list is a dead end") })
+    }
+
+    @Test("Each row that the storyboard lists is tapped, even with --rows 1") func listedRows()
+        throws
+    {
+        let menu = """
+            "menu": {"kind": "table", "title": "Menu",
+              "navigationItem": {"hidesBackButton": true},
+              "rows": [{"title": "Menu", "segue": "again"}, {"title": "Home", "segue": "home"}],
+              "segues": [{"identifier": "again", "kind": "unwind", "action": "none"},
+                {"identifier": "home", "kind": "unwind", "action": "home"}]}
+            """
+        let home = blank("home", #""unwindActions": ["home"],"#, showing: ["menu"])
+        let found = try report(#""initialScene": "home", "scenes": {"# + home + ", \(menu)}") {
+            $0.rows = 1
+        }
+        #expect(found.findings.map(\.kind) == ["unreachable-segue"])
+    }
+
+    @Test("Findings in the first rows say so") func firstRows() throws {
+        var exploration = Exploration(try app(nil))
+        let text = exploration.run().text
+        #expect(
+            text.hasSuffix("\nno findings with the first 3 rows of data in each table (--rows)"))
     }
 
     @Test("A diagram has each scene and each way between scenes", arguments: examples)

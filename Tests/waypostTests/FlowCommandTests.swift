@@ -178,6 +178,36 @@ import WaypostTesting
                 """)
     }
 
+    @Test("explore exits with 0 only if it is complete, and with 2 if it stopped or could not run")
+    func exploreStatus() async throws {
+        let result = try await run(
+            """
+            put() { jq -n '{name: "A", initialScene: "a", scenes: {a: '"$1"', b: '"$2"'}}' > a.json; }
+            explore() { \(Shell.waypost) explore --storyboard a.json "$@" 2> errors; echo "exit $?"; }
+            scene() {
+              echo '{kind: "blank", title: "T",
+                segues: [{identifier: "on", kind: "show", scene: "'$1'"}]}'
+            }
+            put "$(scene b)" '{kind: "blank", title: "B"}'; explore | tail -1
+            put "$(scene a)" '{kind: "blank", title: "B"}'; explore | tail -1
+            put "$(scene b)" "$(scene b)"; explore | tail -2; explore --json | head -1 | jq -c .complete
+            explore --states 1 | tail -1
+            put "$(scene c)" "$(scene b)"; explore | tail -1
+            """)
+        #expect(
+            result.output == """
+                exit 0
+                exit 1
+                incomplete: stopped at --depth 30, and what lies beyond is unknown; raise --depth to \
+                search further
+                exit 2
+                false
+                exit 2
+                exit 2
+
+                """, "\(result.errors)")
+    }
+
     @Test("diagram colours what flows have used") func diagram() async throws {
         let result = try await run(
             """

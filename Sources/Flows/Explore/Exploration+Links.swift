@@ -10,14 +10,19 @@ extension Exploration {
         guard
             let base = roots.first(where: { self.window(of: Int($0)).root == .app }).map(Int.init),
             states[base].depth < limits.depth
-        else { return }
+        else {
+            if !stops.isEmpty, app.storyboard.scenes.values.contains(where: Self.hasLink) {
+                findings.add(.unknown, "link", "", "no link was tried")
+            }
+            return
+        }
         let start = self.window(of: base)
         for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
-            guard let path = scene.path, scene.access == .app else { continue }
+            guard Self.hasLink(scene), let path = scene.path else { continue }
             guard let link = self.link(to: scene) else {
                 findings.add(
                     .warning, "link-not-tried", path.description,
-                    "the link \(path) was not tried: no row gives its parameters")
+                    "the link \(path) was not tried: no row that was seen gives its parameters")
                 continue
             }
             transitions += 1
@@ -40,6 +45,10 @@ extension Exploration {
                     "the link \(link.path) to \(scene.name) cannot be shown: \(code)")
             }
         }
+    }
+
+    private static func hasLink(_ scene: Scene) -> Bool {
+        scene.path != nil && scene.access == .app
     }
 
     /// Returns a link to a scene. The values of the link's parameters come from the first explored

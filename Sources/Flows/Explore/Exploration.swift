@@ -9,8 +9,8 @@ import WaypostAPI
 /// of their view controllers.
 public struct Exploration {
     public struct Limits: Sendable {
-        /// The maximum number of rows that the exploration selects in each table; nil to select all
-        /// rows.
+        /// The maximum number of rows of data that the exploration selects in each table; nil to
+        /// select all rows. Rows that the storyboard itself lists are always selected.
         public var rows: Int? = 3
         /// The maximum number of actions between the launch of the app and a state.
         public var depth = 30
@@ -54,6 +54,8 @@ public struct Exploration {
         let parent: Int32?
         let action: Action?
         let depth: Int32
+        /// The scene on top of the stack.
+        let scene: Scene
     }
 
     /// An action that was performed in one state and led to another. `state` and `target` are
@@ -76,7 +78,12 @@ public struct Exploration {
     let limits: Limits
     private(set) var states: [State] = []
     var transitions = 0
-    private(set) var isCut = false
+    /// The limits at which the exploration has stopped: `depth`, `states`, or both.
+    private(set) var stops: Set<ExplorationReport.Limit> = []
+    /// The indices of the states in which no action was tried because of a limit.
+    private(set) var unexplored: [Int32] = []
+    /// The indices of the states in which `Limits.rows` left out rows that a user can tap.
+    private(set) var shortened: [Int32] = []
     /// For each scene name, the index of the first explored state in which this scene is on top of
     /// the stack.
     private(set) var firstOfScene: [Scene.Name: Int] = [:]
@@ -114,12 +121,13 @@ public struct Exploration {
         walk(note)
         openLinks()
         walk(note)
-        if !isCut { findDeadEnds() }
+        findDeadEnds()
         findUnused()
         return ExplorationReport(
             app: app.storyboard.name, states: states.count, transitions: transitions,
-            depth: Int(states.map(\.depth).max() ?? 0), isComplete: !isCut,
-            findings: findings.all, seconds: (clock.now - start) / .seconds(1))
+            depth: Int(states.map(\.depth).max() ?? 0), limits: limits, stops: stops,
+            hasLeftOutRows: !shortened.isEmpty, findings: findings.all,
+            seconds: (clock.now - start) / .seconds(1))
     }
 
     /// Returns the actions that lead from the launch of the app to a state, in order.
@@ -160,12 +168,21 @@ public struct Exploration {
             waiting[next].window = waiting[0].window
             next += 1
             if next % 1024 == 0 { note(states.count, transitions) }
-            guard states[index].depth < limits.depth, states.count < limits.states else {
-                isCut = true
+            guard states[index].depth < limits.depth else {
+                leave(index, at: .depth)
                 continue
             }
-            for action in actions(in: window) { take(action, from: index, window) }
+            guard states.count < limits.states else {
+                leave(index, at: .states)
+                continue
+            }
+            for action in actions(in: window, index) { take(action, from: index, window) }
         }
+    }
+
+    private mutating func leave(_ index: Int, at limit: ExplorationReport.Limit) {
+        stops.insert(limit)
+        unexplored.append(Int32(index))
     }
 
     private mutating func take(_ action: Action, from index: Int, _ window: Window) {
@@ -190,20 +207,26 @@ public struct Exploration {
         let index = states.count
         known[key] = Int32(index)
         let depth = parent.map { states[$0].depth + 1 } ?? 0
-        states.append(State(parent: parent.map { Int32($0) }, action: action, depth: depth))
+        states.append(
+            State(
+                parent: parent.map { Int32($0) }, action: action, depth: depth,
+                scene: window.topViewController.scene))
         waiting.append((index, window))
         look(at: window, index)
         return index
     }
 
-    private func actions(in window: Window) -> [Action] {
+    private mutating func actions(in window: Window, _ index: Int) -> [Action] {
         let top = window.topViewController
         var actions: [Action] = []
         let (above, below) = window.tapsAroundRows(in: app)
         actions += above.map { .tap($0) }
         let count = window.screen.rowCount
-        let rows = min(limits.rows ?? count, count)
-        actions += app.rowTaps(0..<rows, of: top, isBare: window.isBare).map { .tap($0) }
+        let isListed = top.scene.fixedRows != nil
+        let rows = isListed ? count : min(limits.rows ?? count, count)
+        let taps = app.rowTaps(0..<rows, of: top, isBare: window.isBare)
+        if rows < count, !taps.isEmpty { shortened.append(Int32(index)) }
+        actions += taps.map { .tap($0) }
         actions += below.map { .tap($0) }
         let tapped = Set(
             actions.compactMap { if case .tap(let tap) = $0 { tap.segue } else { nil } })
@@ -295,28 +318,4 @@ public struct Exploration {
 
 extension Screen {
     var rowCount: Int { if case .table(let count) = self { count } else { 0 } }
-}
-
-extension Window {
-    /// A hash of what the window shows, without the ids of its view controllers. Windows with equal
-    /// hashes count as the same state.
-    fileprivate var explorationKey: Int {
-        var hasher = Hasher()
-        hasher.combine(root)
-        hasher.combine(segments?.selectedIndex)
-        hasher.combine(pendingLink?.path)
-        for layer in layers {
-            hasher.combine(layer.presentationStyle)
-            hasher.combine(layer.selectedIndex)
-            for holder in layer.navigationControllers {
-                hasher.combine(holder.isBare)
-                for viewController in holder.stack.viewControllers {
-                    hasher.combine(ObjectIdentifier(viewController.scene))
-                    hasher.combine(viewController.parameters.values)
-                }
-                hasher.combine(0)
-            }
-        }
-        return hasher.finalize()
-    }
 }

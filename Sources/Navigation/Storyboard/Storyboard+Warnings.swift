@@ -40,9 +40,9 @@ extension Storyboard {
         return warnings
     }
 
-    /// The names of the scenes that a user can reach, including navigation controllers and tab bar
-    /// controllers.
-    private var reachableScenes: Set<Scene.Name> {
+    /// The names of the scenes to which segues, rows, tabs and links lead from the start, including
+    /// navigation controllers and tab bar controllers. A user can reach no other scene.
+    public var reachableScenes: Set<Scene.Name> {
         var found: Set<Scene.Name> = []
         var waiting = [segments.isEmpty ? initialScene : nil, loginScene].compactMap(\.self)
         waiting += segments.map(\.scene)

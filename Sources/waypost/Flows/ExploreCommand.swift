@@ -1,6 +1,7 @@
 import ArgumentParser
 import Flows
 import Foundation
+import Navigation
 
 struct ExploreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,13 +10,15 @@ struct ExploreCommand: ParsableCommand {
         discussion: """
             Finds scenes, segues, tabs and links that no user can reach, links that cannot be shown, \
             states from which no tap leads back to a root, screens and back buttons without a title, \
-            and scenes that a user can reach without the log-in that they require. Exits with 1 if a \
-            finding is an error.
+            and scenes that a user can reach without the log-in that they require. Exits with 0 if \
+            the search is complete and no finding is an error, with 1 if a finding is an error, and \
+            with 2 if the search stopped at a limit without an error or could not run.
             """)
 
     @OptionGroup var data: DataOptions
 
-    @Option(help: "The maximum number of rows to select in each table; 0 for all rows.")
+    @Option(
+        help: "The maximum number of rows of data to select in each table; 0 for all rows.")
     var rows = 3
 
     @Option(help: "The maximum number of actions one after the other.")
@@ -45,8 +48,7 @@ struct ExploreCommand: ParsableCommand {
         limits.rows = rows == 0 ? nil : rows
         limits.depth = depth
         limits.states = states
-        let app = try data.load(storyboard: data.storyboard, showsWarnings: false).app
-        var exploration = Exploration(app, limits)
+        var exploration = Exploration(try app(), limits)
         let showsProgress = FlowOutput.controls(STDERR_FILENO)
         let report = exploration.run { states, transitions in
             if showsProgress { progress("\(states) states, \(transitions) transitions") }
@@ -55,6 +57,17 @@ struct ExploreCommand: ParsableCommand {
         printOutput(json ? report.json : report.text)
         if let flows { try write(exploration, to: flows) }
         if report.hasErrors { throw ExitCode(1) }
+        if !report.isComplete { throw ExitCode(2) }
+    }
+
+    /// Loads the app.
+    /// - Throws: `ExitCode` with status 2 if a file has defects. The defects are printed first.
+    private func app() throws -> App {
+        do {
+            return try data.load(storyboard: data.storyboard, showsWarnings: false).app
+        } catch is ExitCode {
+            throw ExitCode(2)
+        }
     }
 
     private func progress(_ text: String) {

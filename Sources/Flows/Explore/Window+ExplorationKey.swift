@@ -1,0 +1,25 @@
+import Navigation
+
+extension Window {
+    /// A hash of what the window shows, without the ids of its view controllers. Windows with equal
+    /// hashes count as the same state.
+    var explorationKey: Int {
+        var hasher = Hasher()
+        hasher.combine(root)
+        hasher.combine(segments?.selectedIndex)
+        hasher.combine(pendingLink?.path)
+        for layer in layers {
+            hasher.combine(layer.presentationStyle)
+            hasher.combine(layer.selectedIndex)
+            for holder in layer.navigationControllers {
+                hasher.combine(holder.isBare)
+                for viewController in holder.stack.viewControllers {
+                    hasher.combine(ObjectIdentifier(viewController.scene))
+                    hasher.combine(viewController.parameters.values)
+                }
+                hasher.combine(0)
+            }
+        }
+        return hasher.finalize()
+    }
+}
