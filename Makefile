@@ -14,6 +14,10 @@
 #
 # All install the Debian packages that are missing.
 
+# A recipe fails when any command of it fails, on the left of a pipe too.
+SHELL = bash
+.SHELLFLAGS = -euo pipefail -c
+
 # What the service links, and what the README's walk and the tests call.
 PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev liblz4-dev libsqlite3-dev libxml2-dev libpq-dev pkg-config libcurl4 curl jq python3
 # Another proxy that the tests put in front of it, and certificates.
@@ -49,6 +53,7 @@ test: postgres-alone packages
 	Tests/budgets/run .build/debug/waypost
 	Tests/cluster/check_files
 	Tests/cluster/run .build/debug/waypost
+	Tests/dist/failures
 
 # Debian's package would make a server of its own and start it. The tests do not use it, and what listens on
 # port 5432 of this machine is not theirs to change: the package is told to make none.
@@ -135,10 +140,12 @@ dist: packages
 
 dist-test: dist
 	@$(call install,lintian debootstrap man-db groff-base systemd zsh fish)
-	$(SUDO) Tests/dist/run .build-dist/waypost_$$(.dist/version)-1_$$(dpkg --print-architecture).deb
+	version=$$(.dist/version); architecture=$$(dpkg --print-architecture); \
+	    $(SUDO) Tests/dist/run .build-dist/waypost_$$version-1_$$architecture.deb
 
 image:
-	docker build -f Docker/Dockerfile --build-arg VERSION=$$(.dist/version) --tag waypost:$$(.dist/version) .
+	version=$$(.dist/version); \
+	    docker build -f Docker/Dockerfile --build-arg VERSION=$$version --tag waypost:$$version .
 
 # The first time, Hummingbird takes 5 minutes to build.
 bench-tools: packages
@@ -156,8 +163,10 @@ format:
 	swift format --in-place --recursive Package.swift Sources Tests
 
 lint:
+	@$(call install,shellcheck)
 	swift format lint --strict --recursive Package.swift Sources Tests
 	Tests/lint/run
+	Tests/lint/scripts
 
 clean:
 	swift package clean
