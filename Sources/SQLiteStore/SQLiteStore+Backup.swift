@@ -97,7 +97,7 @@ extension SQLiteStore {
     private static func leaveWAL(_ path: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE")
+            try db.execute(sql: Schema.settings + "PRAGMA journal_mode = DELETE")
         }
         try DatabaseQueue(path: path, configuration: configuration).close()
     }

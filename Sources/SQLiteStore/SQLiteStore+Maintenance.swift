@@ -9,7 +9,8 @@ extension SQLiteStore {
     /// write-ahead log, reads the copy, and then deletes the copy.
     /// - Returns: the number of sessions and accounts, and the defects that were found.
     /// - Throws: `.inUse` if a service has the store open, `.notAStore` if the file is not a store,
-    ///   `.corrupt` if the end of the file is missing.
+    ///   `.foreignObject` if the file has a trigger or another object that is not Waypost's,
+    ///   `.corrupt` if the end of the file or an object is missing.
     public static func check(_ path: String) throws(StoreError) -> StoreReport {
         try StoreFile.checkHead(path)
         let lock = try StoreLock(ifPresentFor: path)
@@ -28,6 +29,7 @@ extension SQLiteStore {
     /// The backup is only read.
     /// - Returns: the new path of the old store; nil if there was no old store.
     /// - Throws: `.inUse` if a process uses the store, `.notAStore` if `backup` is not a backup,
+    ///   `.foreignObject` if the backup has a trigger or another object that is not Waypost's,
     ///   `.corrupt` if a part of the backup cannot be read, `.cannotOpen` if a service uses the
     ///   backup or if a file cannot be written. The store is then unchanged. The exception is a
     ///   failure in the last step, in which the new file takes the name of the store. After such a
@@ -94,6 +96,7 @@ extension SQLiteStore {
     private static func checkTables(_ path: String) throws(StoreError) {
         var configuration = Configuration()
         configuration.readonly = true
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
         do {
             let database = try DatabaseQueue(path: path, configuration: configuration)
             _ = try database.read { try Schema.checkVersion($0, path: path, mayBeEmpty: true) }
@@ -172,6 +175,8 @@ extension StoreError {
             case .notAStore(copy, let reason): .notAStore(path, reason: reason)
             case .newerVersion(copy, let found, let known):
                 .newerVersion(path, found: found, known: known)
+            case .foreignObject(copy, let object, let others):
+                .foreignObject(path, object: object, others: others)
             default: error
             }
     }

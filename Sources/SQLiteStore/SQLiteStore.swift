@@ -62,7 +62,8 @@ public final class SQLiteStore: SessionStore {
     ///     session.
     ///   - metrics: the histograms that record the duration and size of each transaction.
     /// - Throws: `.inUse` if another process has the file open, `.notAStore` or `.newerVersion` if
-    ///   this version of Waypost cannot use the file, and other cases of `StoreError`.
+    ///   this version of Waypost cannot use the file, `.foreignObject` if the file has a trigger or
+    ///   another object that is not Waypost's, and other cases of `StoreError`.
     public init(
         path: String, durability: Durability = .full, eventRetention: Int = 10_000,
         metrics: CommitMetrics = CommitMetrics()
@@ -100,8 +101,7 @@ public final class SQLiteStore: SessionStore {
         _ = leanMemory
         var configuration = Configuration()
         configuration.prepareDatabase { db in
-            // SQLite 3.40 can lose pages when two connections use one WAL file.
-            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            try db.execute(sql: Schema.settings)
             // The version is checked before anything is written, as the file may belong to another
             // program.
             try Schema.checkVersion(db, path: path, mayBeEmpty: true)

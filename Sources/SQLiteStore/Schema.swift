@@ -11,6 +11,15 @@ enum Schema {
 
     static var version: Int { steps.count }
 
+    /// The first settings of each connection to a store or a backup.
+    static let settings = """
+        -- Nothing in the schema of a file that others may have written gets to call functions.
+        PRAGMA trusted_schema = OFF;
+        -- SQLite 3.40 can lose pages when two connections use one WAL file. In exclusive mode it
+        -- needs no shared-memory file.
+        PRAGMA locking_mode = EXCLUSIVE;
+        """
+
     /// Migrates a database to the current version of the schema.
     /// - Throws: `StoreError` if `checkVersion` rejects the database, and SQLite's errors.
     static func migrate(_ db: Database, path: String) throws {
@@ -24,26 +33,37 @@ enum Schema {
         }
     }
 
-    /// Checks that this version of Waypost can use a database.
+    /// Checks that this version of Waypost can use a database, and that the database has the objects
+    /// (tables, indexes, views and triggers) of its version of the schema and no others.
     /// - Parameter mayBeEmpty: whether an empty database is accepted.
     /// - Returns: the version of the schema; 0 if the database is empty.
     /// - Throws: `.newerVersion` if a later version of Waypost wrote the database, `.notAStore` if
-    ///   the database does not have the tables of Waypost.
+    ///   the database does not have the tables of Waypost, `.foreignObject` if it has other objects
+    ///   as well, and `.corrupt` if an object is missing or changed.
     @discardableResult
     static func checkVersion(
         _ db: Database, path: String, mayBeEmpty: Bool = false
     ) throws -> Int {
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        let tables = try Set(
-            String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
-        if mayBeEmpty, found == 0, tables.isEmpty { return 0 }
-        guard found > 0, tables.isSuperset(of: ["session", "account"]) else {
+        let objects = try SchemaObjects(of: db)
+        if mayBeEmpty, found == 0, objects.isEmpty { return 0 }
+        guard found > 0, objects.hasTable("session"), objects.hasTable("account") else {
             throw StoreError.notAStore(path, reason: "an SQLite database without Waypost's tables")
         }
         guard found <= version else {
             throw StoreError.newerVersion(path, found: found, known: version)
         }
+        try objects.check(against: Self.objects(ofVersion: found), path: path)
         return found
+    }
+
+    /// Returns the objects of a version of the schema. The migrations make them in an empty
+    /// database, so that they cannot differ from the migrations.
+    private static func objects(ofVersion version: Int) throws -> SchemaObjects {
+        try DatabaseQueue().inDatabase { db in
+            for step in steps.prefix(version) { try db.execute(sql: step) }
+            return try SchemaObjects(of: db)
+        }
     }
 
     private static let version1 = """

@@ -18,12 +18,14 @@ struct StoreCheck {
     /// Checks a copy of a store. The check may change the copy.
     /// - Parameter path: the path of the copy. Nothing else may use the copy.
     /// - Returns: the number of sessions and accounts, and the defects that were found.
-    /// - Throws: `StoreError` if the file is not a store, or if a later version of Waypost wrote
-    ///   it; SQLite's errors if the file cannot be opened or the schema cannot be migrated.
+    /// - Throws: `StoreError` if the file is not a store, if a later version of Waypost wrote it, or
+    ///   if its schema is not Waypost's; SQLite's errors if the file cannot be opened or the schema
+    ///   cannot be migrated.
     static func report(onCopy path: String) throws -> StoreReport {
         let lost = WriteAheadLog(ofStore: path)?.damage
         let database = try open(path)
         var report = try database.inDatabase { db in
+            // The migration accepts an empty database.
             try Schema.checkVersion(db, path: path)
             try Schema.migrate(db, path: path)
             return try Self.report(db)
@@ -39,10 +41,7 @@ struct StoreCheck {
 
     static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
-        configuration.prepareDatabase { db in
-            // In exclusive mode SQLite needs no shared-memory file.
-            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-        }
+        configuration.prepareDatabase { try $0.execute(sql: Schema.settings) }
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 

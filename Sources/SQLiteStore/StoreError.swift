@@ -8,6 +8,9 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// unknown.
     case inUse(String, holder: String?)
     case newerVersion(String, found: Int, known: Int)
+    /// The store has a table, an index, a view or a trigger that no version of Waypost makes.
+    /// `others` is the number of further such objects.
+    case foreignObject(String, object: String, others: Int)
     /// SQLite did not accept the settings that make commits survive a power cut.
     case notDurable(String)
     case corrupt(String, reason: String)
@@ -26,6 +29,11 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case .newerVersion(let path, let found, let known):
             "\(path): the store has schema version \(found), but this waypost supports only "
                 + "versions up to \(known): run the waypost that wrote the store, or a later one"
+        case .foreignObject(let path, let object, let others):
+            "\(path): the store has \(object)"
+                + (others == 0 ? "" : " and \(others) more objects")
+                + " that Waypost does not make, and that may read or change its data: restore an "
+                + "earlier backup with waypost restore, or remove the object with the sqlite3 program"
         case .notDurable(let path):
             "\(path): SQLite does not sync each commit: sessions would not survive a power cut"
         case .corrupt(let path, let reason):

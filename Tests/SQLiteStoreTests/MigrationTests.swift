@@ -16,7 +16,7 @@ import WaypostCore
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static let version1 = """
+    static let version1 = """
         CREATE TABLE session (
           id BLOB PRIMARY KEY,
           token_hash BLOB NOT NULL,

@@ -119,7 +119,7 @@ import WaypostCore
         try await store.access { db in
             try db.execute(
                 sql: """
-                    CREATE TRIGGER refuse BEFORE INSERT ON idempotency_record
+                    CREATE TEMP TRIGGER refuse BEFORE INSERT ON idempotency_record
                     BEGIN SELECT RAISE(ABORT, 'refused'); END
                     """)
         }
@@ -318,7 +318,7 @@ import WaypostCore
         try await store.access { db in
             try db.execute(
                 sql: """
-                    CREATE TRIGGER refuse BEFORE INSERT ON session WHEN NEW.id = ?1
+                    CREATE TEMP TRIGGER refuse BEFORE INSERT ON session WHEN NEW.id = ?1
                     BEGIN SELECT RAISE(ABORT, 'refused'); END
                     """.replacing("?1", with: "x'\(Sample.session(7).id)'"))
         }
@@ -350,9 +350,9 @@ import WaypostCore
             try await store.access { db in
                 try db.execute(
                     sql: """
-                        CREATE TABLE parent (id INTEGER PRIMARY KEY);
-                        CREATE TABLE child (id REFERENCES parent DEFERRABLE INITIALLY DEFERRED);
-                        CREATE TRIGGER orphan AFTER INSERT ON session
+                        CREATE TEMP TABLE parent (id INTEGER PRIMARY KEY);
+                        CREATE TEMP TABLE child (id REFERENCES parent DEFERRABLE INITIALLY DEFERRED);
+                        CREATE TEMP TRIGGER orphan AFTER INSERT ON session
                         BEGIN INSERT INTO child VALUES (1); END;
                         """)
             }
