@@ -120,6 +120,9 @@ final class Connection: Sendable {
 
     var isDetached: Bool { progress.withLock { $0.state == .detached } }
 
+    /// Whether the client has closed its side of the connection.
+    var clientHasLeft: Bool { progress.withLock { hasEnded($0) } }
+
     /// Ends the connection if its deadline has passed or its client has left. In the state
     /// `responding`, the connection does not end: if the deadline has passed, the client gets the
     /// problem `.timedOut`.

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The class is `@unchecked Sendable`: only the worker thread of the connection uses the variables,
 /// except `pendingResponse`, which has a lock.
-final class Exchange: @unchecked Sendable {
+final class Exchange: RequestExchange, @unchecked Sendable {
     private enum Phase {
         case head, body, answer
     }
@@ -151,7 +151,8 @@ final class Exchange: @unchecked Sendable {
         guard bodySize <= core.configuration.maximumBodySize else { return reject(contentTooLarge) }
         let request: Request
         switch head {
-        case .success(let head): request = Request(head, body: body, peer: connection.peer)
+        case .success(let head):
+            request = Request(head, body: body, peer: connection.peer, exchange: self)
         case .failure(let problem): return reject(problem)
         case nil: return .NO
         }
@@ -264,6 +265,16 @@ final class Exchange: @unchecked Sendable {
         }
         // Made but not sent: the handler counts a request as answered when it makes the response.
         if !isFirst { _ = makeResponse() }
+    }
+
+    var isAbandoned: Bool {
+        let hasResponse = pendingResponse.withLock { response in
+            switch response {
+            case .pending, .suspended: false
+            case .ready, .sent: true
+            }
+        }
+        return hasResponse || connection.clientHasLeft
     }
 
     /// Responds with a problem at once, unless the handler has already responded.

@@ -38,6 +38,11 @@ public final class SessionDirectory: Sendable {
         cache.withShard(for: session.id) { $0.insert(session) }
     }
 
+    /// Gives up all requests that replay changes, and refuses new ones until `resumeReplays()`.
+    public func stopReplays() { dependencies.replays.stop() }
+
+    public func resumeReplays() { dependencies.replays.resume() }
+
     /// A new session and its token. The service stores only the token's hash.
     public struct Opened: Sendable {
         public let session: SessionSnapshot

@@ -129,7 +129,7 @@ struct SessionDraft: ~Copyable, Sendable {
         // While bytes are added, `draft` must hold the only reference to them: otherwise they are
         // copied.
         journal = nil
-        if journalRoom <= 0 || revision.isMultiple(of: HistoryPolicy.baseInterval) {
+        if journalRoom <= 0 || HistoryPolicy.needsBase(before: snapshot) {
             journalRoom = Int32(clamping: draft.add(snapshot, digest: policy.digest))
         }
         let size = draft.size

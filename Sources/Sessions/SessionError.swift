@@ -35,6 +35,8 @@ public enum SessionError: Error, Sendable, Equatable {
     /// The session was logged in at the requested revision with a credential that is no longer
     /// valid.
     case credentialRefused(CredentialRefusal)
+    /// Too many requests replay changes of sessions, or nobody waits for this one any longer.
+    case replaysBusy
     /// Another process has just stored a response for the request's `Idempotency-Key`.
     case alreadyAnswered
 

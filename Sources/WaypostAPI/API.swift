@@ -43,7 +43,7 @@ public final class API: RequestHandler {
             + SessionRoutes(
                 app: app, tags: tags, directory: directory, access: access, limits: limits
             ).routes
-            + HistoryRoutes(app: app, tags: tags, access: access).routes
+            + HistoryRoutes(app: app, tags: tags, access: access, limits: limits).routes
             + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes
             + account.routes
             + DeviceRoutes(account: account, directory: directory, access: access, tags: tags)

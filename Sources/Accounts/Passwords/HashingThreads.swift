@@ -1,41 +1,21 @@
-import Foundation
 import Metrics
-import Synchronization
+import WaypostCore
 
-/// A pool of threads for work that takes tens of milliseconds of CPU time. Such work would delay
-/// other requests if it ran on Swift's cooperative thread pool or on a worker thread of the server.
+/// The threads that hash passwords, with the metrics of their queue.
 final class HashingThreads: Sendable {
-    typealias Owner = FairQueue<HashingWork>.Owner
-    typealias Limits = FairQueue<HashingWork>.Limits
+    typealias Owner = BackgroundThreads.Owner
+    typealias Limits = BackgroundThreads.Limits
 
-    private let queue: WorkQueue
-    private let count: Int
+    private let threads: BackgroundThreads
     private let limits: Limits
     private let metrics: HashingMetrics
 
     /// Starts the threads.
-    /// - Parameter limits: the maximum numbers of pieces of work that may wait for a thread.
+    /// - Parameter limits: the maximum numbers of passwords that may wait for a thread.
     init(count: Int, limits: Limits, metrics: HashingMetrics = HashingMetrics()) {
-        self.count = count
         self.limits = limits
         self.metrics = metrics
-        queue = WorkQueue(limits)
-        for _ in 0..<count {
-            let thread = Thread { [queue, metrics] in
-                // On Linux this call lowers the priority of this thread only, so that threads that
-                // send responses come first.
-                setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-                while let work = queue.next() {
-                    metrics.waiting.subtract()
-                    metrics.duration.record(ContinuousClock().measure(work.run))
-                }
-            }
-            thread.start()
-        }
-    }
-
-    deinit {
-        queue.stop(threads: count)
+        threads = BackgroundThreads(count: count, limits: limits)
     }
 
     /// Runs `work` on one of the threads and returns its result.
@@ -45,62 +25,22 @@ final class HashingThreads: Sendable {
     func run<Result: Sendable>(
         of owner: Owner, _ work: @escaping @Sendable () -> Result
     ) async throws(AccountError) -> Result {
-        let result = await withCheckedContinuation { continuation in
-            let work = HashingWork(
-                run: { continuation.resume(returning: .success(work())) },
-                refuse: { continuation.resume(returning: Swift.Result.failure($0)) })
-            metrics.waiting.add()
-            guard let refused = queue.append(work, of: owner, limits) else { return }
+        metrics.waiting.add()
+        do {
+            return try await threads.run(of: owner) { [metrics] in
+                metrics.waiting.subtract()
+                let start = ContinuousClock.now
+                defer { metrics.duration.record(start.duration(to: .now)) }
+                return work()
+            }
+        } catch {
             metrics.waiting.subtract()
-            refused.work.refuse(refused.reason)
+            switch error {
+            case .full: throw .busy
+            case .clientLimit: throw .queued("passwords-address", limits.perClient)
+            case .accountLimit: throw .queued("passwords-account", limits.perAccount)
+            }
         }
-        return try result.get()
-    }
-}
-
-/// A piece of work in the queue. Exactly one of its two closures is called, and only once: `run` on
-/// a thread of the pool, or `refuse` if the queue rejects the work.
-struct HashingWork: Sendable {
-    let run: @Sendable () -> Void
-    let refuse: @Sendable (AccountError) -> Void
-}
-
-/// The queue of work that waits for a thread.
-private final class WorkQueue: Sendable {
-    private let waiting: Mutex<FairQueue<HashingWork>>
-    /// The semaphore on which idle threads wait. Its count is the number of waiting pieces of work,
-    /// plus one for each thread that must end.
-    private let wake = DispatchSemaphore(value: 0)
-
-    init(_ limits: HashingThreads.Limits) { waiting = Mutex(FairQueue(limits)) }
-
-    /// Adds work to the queue. In a full queue, `work` is rejected, or it replaces the work of
-    /// another client, which is then rejected.
-    /// - Returns: the rejected work and the reason; nil if no work was rejected.
-    func append(
-        _ work: HashingWork, of owner: HashingThreads.Owner, _ limits: HashingThreads.Limits
-    ) -> (work: HashingWork, reason: AccountError)? {
-        switch waiting.withLock({ $0.append(work, of: owner) }) {
-        case .added:
-            wake.signal()
-            return nil
-        // The number of pieces is the same as before, so no thread is woken.
-        case .replaced(let other): return (other, .busy)
-        case .full: return (work, .busy)
-        case .clientLimit: return (work, .queued("passwords-address", limits.perClient))
-        case .accountLimit: return (work, .queued("passwords-account", limits.perAccount))
-        }
-    }
-
-    /// Waits until there is work in the queue. Removes the next piece of work and returns it.
-    /// - Returns: nil if the calling thread must end.
-    func next() -> HashingWork? {
-        wake.wait()
-        return waiting.withLock { $0.next() }
-    }
-
-    func stop(threads: Int) {
-        for _ in 0..<threads { wake.signal() }
     }
 }
 

@@ -5,11 +5,17 @@ public struct Request: Sendable {
     /// The address of the connection's other end: a client or a proxy. Nil for a Unix domain
     /// socket.
     public let peer: NetworkAddress?
+    /// The exchange of the request and its response; nil if no server has received the request.
+    public let exchange: (any RequestExchange)?
 
-    public init(_ head: RequestHead, body: [UInt8] = [], peer: NetworkAddress? = nil) {
+    public init(
+        _ head: RequestHead, body: [UInt8] = [], peer: NetworkAddress? = nil,
+        exchange: (any RequestExchange)? = nil
+    ) {
         self.head = head
         self.body = body
         self.peer = peer
+        self.exchange = exchange
     }
 
     public init(
@@ -34,6 +40,14 @@ public struct Request: Sendable {
                     + "Accept")
         }
     }
+}
+
+/// The exchange of a request and its response, as the server that received the request sees it.
+public protocol RequestExchange: AnyObject, Sendable {
+    /// Whether nobody waits for the response any longer: the client has closed its side of the
+    /// connection, or the server has already responded, for example because the response took too
+    /// long. A handler can then give up long work. Any thread may call this.
+    var isAbandoned: Bool { get }
 }
 
 /// All parts of a request except its body.

@@ -216,6 +216,10 @@ extension Window {
         }
     }
 
+    /// An estimate of the number of bytes that the window takes in a store. It is proportional to
+    /// the memory that the window takes.
+    public var approximateSize: Int { textSize + measured.count * 32 }
+
     /// The depth of the deepest stack, and the number of view controllers on all stacks together.
     private var measured: (depth: Int, count: Int) {
         switch content {

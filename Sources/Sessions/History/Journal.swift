@@ -13,11 +13,29 @@ struct HistoryPolicy: Sendable {
 
     var isOn: Bool { retention > 0 }
 
-    /// The maximum number of changes between two complete states in a journal.
-    static let baseInterval = 100
+    /// The maximum number of changes between two complete states of a small session in its journal.
+    private static let baseInterval = 100
+    /// The maximum number of changes between two complete states of any session.
+    static let maximumBaseInterval = 800
+    /// The number of bytes of complete states that each change may add to the journal, on average.
+    /// A small change is a request of about 250 bytes.
+    private static let basePart = 512
+
+    /// Returns whether a complete state is due before a change, however small the changes since the
+    /// last complete state are. A large state is due more seldom, so that small changes do not fill
+    /// the store with copies of it. The intervals are powers of two times the smallest one: if
+    /// the size of the session changes, no interval exceeds the largest one in use.
+    static func needsBase(before session: SessionSnapshot) -> Bool {
+        let revision = session.window.revision
+        guard revision.isMultiple(of: baseInterval) else { return false }
+        let size = session.window.approximateSize
+        var interval = baseInterval
+        while interval < maximumBaseInterval, size > interval * basePart { interval *= 2 }
+        return revision.isMultiple(of: interval)
+    }
+
     /// The number of bytes of changes after which a complete state is due. If the last complete
-    /// state is larger, its size counts instead. `baseInterval` may require a complete state
-    /// earlier. To rebuild a revision, the service replays the changes since the last complete
+    /// state is larger, its size counts instead. `needsBase` may require a complete state earlier. To rebuild a revision, the service replays the changes since the last complete
     /// state. This limit bounds that work, which grows with the size of the changes.
     static let baseRoom = 32 << 10
 
@@ -112,7 +130,7 @@ struct JournalDraft: Sendable {
     /// Adds a complete state.
     /// - Returns: the number of bytes that the following changes may take before the next complete
     ///   state is due. The number is at least the size of the added state. Complete states thus
-    ///   take no more space than changes, except where `baseInterval` requires a state earlier.
+    ///   take no more space than changes, except where `needsBase` requires a state earlier.
     @discardableResult
     mutating func add(_ session: SessionSnapshot, digest: UInt32) -> Int {
         if base == nil { base = session.window.revision }
@@ -136,7 +154,7 @@ struct JournalDraft: Sendable {
         return JournalBatch(
             bytes: writer.bytes, first: first, last: last, base: base,
             digest: Int(policy.digest),
-            keptFrom: last - policy.retention - HistoryPolicy.baseInterval)
+            keptFrom: last - policy.retention - HistoryPolicy.maximumBaseInterval)
     }
 }
 

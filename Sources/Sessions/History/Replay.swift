@@ -11,7 +11,7 @@ public struct ReplayedChange: Sendable {
 
 /// Rebuilds earlier states of a session by replaying the changes in its journal. The result depends
 /// only on the journal and on the properties of this type.
-struct Replay {
+struct Replay: Sendable {
     let app: App
     let digest: UInt32
     let sessionTTL: Duration
@@ -27,55 +27,58 @@ struct Replay {
     /// - Parameters:
     ///   - chunks: the consecutive parts of the journal, in order.
     ///   - revisions: the revisions of the wanted changes.
-    ///   - describe: makes the value to return for a change. Its second argument is nil if the
-    ///     states before and after the change cannot be rebuilt. If that turns out only later, the
-    ///     method calls `describe` for the change again.
-    /// - Returns: one value for each wanted change, in order.
+    ///   - isAll: whether the chunks reach the next complete state or the end of the journal.
+    /// - Returns: the wanted changes, in order; nil if the chunks end before a state with which the
+    ///   replayed states must be compared. The second element is nil for a change whose states
+    ///   cannot be rebuilt.
     /// - Throws: `DamagedBytes` if a chunk is damaged.
-    func run<Value>(
-        _ chunks: [[UInt8]], revisions: ClosedRange<Int>,
-        _ describe: (JournalEntry, ReplayedChange?) -> Value
-    ) throws(DamagedBytes) -> [Value] {
-        var values: [Value] = []
+    func run(
+        _ chunks: [[UInt8]], revisions: ClosedRange<Int>, isAll: Bool
+    ) throws(DamagedBytes) -> [(JournalEntry, ReplayedChange?)]? {
+        var changes: [(JournalEntry, ReplayedChange?)] = []
         var state: SessionSnapshot?
-        /// The requested changes since the last complete state, with their indices in `values`.
-        /// The states that the replay of these changes gave have not been compared with a stored
-        /// state yet. The array stays empty if the present app definition and Waypost version
-        /// wrote the last complete state, because no comparison is needed then.
-        var unverified: [(entry: JournalEntry, place: Int)] = []
+        /// The index in `changes` of the first change whose states have not been compared with a
+        /// stored state yet. The present app definition and Waypost version make no comparison
+        /// necessary.
+        var unverified = 0
         var isForeign = false
         func verify(_ archive: WindowArchive) {
-            if let state, state.window.archive == archive {
-                unverified = []
-                return
+            if state?.window.archive != archive {
+                for index in changes.indices[unverified...] { changes[index].1 = nil }
             }
-            for (entry, place) in unverified { values[place] = describe(entry, nil) }
-            unverified = []
+            unverified = changes.count
         }
-        for chunk in chunks {
+        let end = present.window.revision
+        scan: for chunk in chunks {
             guard let records = JournalRecord.decode(chunk) else { throw DamagedBytes() }
             for record in records {
                 switch record {
+                // The session may have changed since `present` was read.
+                case .base(let base) where base.window.revision > end: break scan
+                case .entry(let entry) where entry.revision > end: break scan
                 case .base(let base):
                     if isForeign { verify(base.window) }
                     isForeign = base.digest != digest
+                    unverified = changes.count
                     // Usually the replay has led to the state in `base`, which then need not be
                     // restored.
                     if state?.window.archive != base.window { state = restore(base) }
                 case .entry(let entry):
-                    guard entry.revision <= revisions.upperBound || isForeign else {
-                        return values
+                    let isWanted = entry.revision <= revisions.upperBound
+                    guard isWanted || isForeign && unverified < changes.count else {
+                        return changes
                     }
                     let change = replay(entry, on: state)
                     state = change?.after
-                    guard revisions.contains(entry.revision) else { continue }
-                    if isForeign { unverified.append((entry, values.count)) }
-                    values.append(describe(entry, change))
+                    if revisions.contains(entry.revision) { changes.append((entry, change)) }
                 }
             }
         }
-        if isForeign { verify(present.window.archive) }
-        return values
+        if isForeign, unverified < changes.count {
+            guard isAll || state?.window.revision == end else { return nil }
+            verify(present.window.archive)
+        }
+        return changes
     }
 
     private func restore(_ base: JournalBase) -> SessionSnapshot? {

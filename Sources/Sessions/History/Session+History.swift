@@ -33,40 +33,90 @@ extension Session {
     ///   - after: the page begins with the change after this revision; 0 for the first page.
     ///   - limit: the maximum number of changes on the page.
     /// - Throws: `.revisionGone`, with the lowest possible `after` in `oldest`, if some changes
-    ///   after revision `after` are no longer kept; the errors of `current()`.
+    ///   after revision `after` are no longer kept; `.replaysBusy` if too many requests replay
+    ///   changes; the errors of `current()`.
     public nonisolated func history(
-        after: Int, limit: Int
+        after: Int, limit: Int, for reader: HistoryReader = .patient
     ) async throws(SessionError) -> HistoryPage {
         let present = try await current()
-        let past = try await past(of: present, from: after, through: after.adding(limit))
         let last = present.window.revision
-        guard after >= past.oldest || past.oldest == 1 else {
-            throw .revisionGone(oldest: past.oldest)
+        return try await withReplays(for: reader) { () async throws(SessionError) in
+            var page: [RecordedChange] = []
+            var credentials = CredentialChecks(dependencies)
+            var position = after
+            let end = min(after.adding(limit), last)
+            var oldest = 1
+            repeat {
+                let next = min(position.adding(ReplayQueue.pieceSize), end)
+                let piece = try await replay(
+                    of: present, after: position, through: next, for: reader
+                ) { changes in changes.map { PastChange($0, $1) } }
+                if position == after {
+                    oldest = piece.oldest
+                    guard position >= oldest || oldest == 1 else {
+                        throw .revisionGone(oldest: oldest)
+                    }
+                }
+                // Changes that this request has not read yet may leave the history meanwhile.
+                guard piece.oldest <= max(position, oldest) else { break }
+                for change in piece.value {
+                    page.append(try await change.recorded(in: dependencies.app, &credentials))
+                }
+                position = next
+            } while position < end
+            return HistoryPage(changes: page, oldest: oldest, last: last)
         }
-        var page: [RecordedChange] = []
-        let revisions = past.revisions(after + 1, after.adding(limit))
-        var credentials = CredentialChecks(dependencies)
-        for change in try past.replay(revisions, { PastChange($0, $1) }) {
-            page.append(try await change.recorded(in: dependencies.app, &credentials))
-        }
-        return HistoryPage(changes: page, oldest: past.oldest, last: last)
     }
 
-    /// Replays changes of the session. The method does not check whether the credentials that the
-    /// session had at that time are still valid.
+    /// Carries out a request that replays changes of the session, and limits how many such requests
+    /// are in progress.
+    /// - Throws: `.replaysBusy` if too many are; the errors of `work`.
+    public nonisolated func withReplays<Output>(
+        for reader: HistoryReader, _ work: () async throws(SessionError) -> Output
+    ) async throws(SessionError) -> Output {
+        try await dependencies.replays.withPlace(for: reader, work)
+    }
+
+    /// Replays changes of the session on a thread of its own. The method does not check whether the
+    /// credentials that the session had at that time are still valid.
     /// - Parameters:
+    ///   - present: a state of the session; later changes are not replayed.
     ///   - after: the replay begins with the change after this revision.
+    ///   - last: the revision of the last change, at most `ReplayQueue.pieceSize` higher.
+    ///   - collect: makes the value to return from the changes that are still kept. The states of a
+    ///     change are nil if they cannot be rebuilt.
+    /// - Returns: the value, and in `oldest` the oldest revision in the history.
+    /// - Throws: `.replaysBusy` if the reader has left; `.storage`.
+    public nonisolated func replay<Value: Sendable>(
+        of present: SessionSnapshot, after: Int, through last: Int, for reader: HistoryReader,
+        _ collect: @escaping @Sendable ([(JournalEntry, ReplayedChange?)]) -> Value
+    ) async throws(SessionError) -> (value: Value, oldest: Int) {
+        try dependencies.replays.checkWaits(reader)
+        return try await pastChanges(of: present, after: after, through: last) {
+            past throws(SessionError) in
+            let result = try await dependencies.replays.run(for: reader) {
+                Result { () throws(SessionError) in try past.changes().map(collect) }
+            }
+            return try result.get()
+        }
+    }
+
+    /// Reads changes of the session and replays them.
+    /// - Parameters:
+    ///   - first: the replay begins with the change after this revision.
     ///   - last: the revision of the last change.
-    ///   - describe: makes the value to return for a change. Its second argument is nil if the
-    ///     states before and after the change cannot be rebuilt. If that turns out only later, the
-    ///     method calls `describe` for the change again.
-    /// - Returns: one value for each change that is still kept, and in `oldest` the oldest revision
-    ///   in the history.
-    public nonisolated func replay<Value>(
-        after: Int, through last: Int, _ describe: (JournalEntry, ReplayedChange?) -> Value
-    ) async throws(SessionError) -> (values: [Value], oldest: Int) {
-        let past = try await past(of: try await current(), from: after, through: last)
-        return (try past.replay(past.revisions(after + 1, last), describe), past.oldest)
+    ///   - replay: replays the changes. Returns nil if it needs more of the journal.
+    private nonisolated func pastChanges<Value>(
+        of present: SessionSnapshot, after first: Int, through last: Int,
+        _ replay: (Past) async throws(SessionError) -> Value?
+    ) async throws(SessionError) -> (value: Value, oldest: Int) {
+        // A complete state follows within this distance if the history has any later changes.
+        for distance in [0, HistoryPolicy.maximumBaseInterval] {
+            let past = try await past(
+                of: present, after: first, through: last, readingOn: distance)
+            if let value = try await replay(past) { return (value, past.oldest) }
+        }
+        throw .revisionGone(oldest: nil)
     }
 
     /// Checks a credential that the session had at an earlier revision.
@@ -90,14 +140,12 @@ extension Session {
         let last = present.window.revision
         guard revision <= last else { throw .revisionNotFound(present: last) }
         guard revision < last else { return present }
-        let past = try await past(of: present, from: revision, through: revision + 1)
-        guard revision >= past.oldest else { throw .revisionGone(oldest: past.oldest) }
-        // The state at `revision` is the state before the next change. It is known once the next
-        // change has been replayed.
-        let next = past.revisions(revision + 1, revision + 1)
-        guard let found = try past.replay(next, { $1?.before }).first ?? nil else {
-            throw .revisionGone(oldest: nil)
-        }
+        // The state at `revision` is the state before the next change.
+        let (changes, oldest) = try await pastChanges(
+            of: present, after: revision, through: revision + 1
+        ) { past throws(SessionError) in try past.changes() }
+        guard revision >= oldest else { throw .revisionGone(oldest: oldest) }
+        guard let found = changes.first?.1?.before else { throw .revisionGone(oldest: nil) }
         var credentials = CredentialChecks(dependencies)
         if let refusal = try await credentials.refusal(of: found, present) {
             throw .credentialRefused(refusal)
@@ -106,53 +154,50 @@ extension Session {
     }
 
     private nonisolated func past(
-        of present: SessionSnapshot, from first: Int, through last: Int
+        of present: SessionSnapshot, after first: Int, through last: Int, readingOn distance: Int
     ) async throws(SessionError) -> Past {
         let policy = dependencies.history
         let replay = Replay(
             app: dependencies.app, digest: policy.digest, sessionTTL: dependencies.sessionTTL,
             present: present)
         let end = present.window.revision
-        guard policy.isOn else {
-            return Past(session: id, replay: replay, chunks: [], oldest: end)
+        var part = JournalPart.none
+        if policy.isOn {
+            do {
+                part = try await dependencies.store.journal(
+                    of: id, from: first, through: last.adding(distance))
+            } catch {
+                throw .storage(error)
+            }
         }
-        let part: JournalPart
-        do {
-            // The part reaches beyond `last`, because changes that were made with another app are
-            // verified against the complete state that follows them.
-            part = try await dependencies.store.journal(
-                of: id, from: first, through: last.adding(HistoryPolicy.baseInterval))
-        } catch {
-            throw .storage(error)
-        }
+        let oldest = max(min(part.oldest ?? end, end), end - policy.retention)
+        // The store may already hold a newer change that the session has not made visible yet.
+        let revisions = max(first + 1, oldest + 1)...max(first + 1, oldest + 1, min(last, end))
         return Past(
-            session: id, replay: replay, chunks: part.chunks,
-            oldest: max(min(part.oldest ?? end, end), end - policy.retention))
+            session: id, replay: replay, chunks: part.chunks, oldest: oldest,
+            revisions: min(last, end) < revisions.lowerBound ? nil : revisions,
+            hasRest: distance > 0)
     }
 }
 
 /// A part of a session's journal, and the values that a replay of it needs.
-private struct Past {
+private struct Past: Sendable {
     let session: SessionID
     let replay: Replay
     let chunks: [[UInt8]]
     let oldest: Int
+    /// The revisions of the wanted changes that are kept and that readers may see; nil if no change
+    /// is left.
+    let revisions: ClosedRange<Int>?
+    /// Whether `chunks` contains the complete state that follows the wanted changes, if any does.
+    let hasRest: Bool
 
-    /// Limits a range of revisions to changes that are kept and that readers may see. The store may
-    /// already hold a newer change that the session has not made visible yet.
-    /// - Returns: nil if no change is left.
-    func revisions(_ first: Int, _ last: Int) -> ClosedRange<Int>? {
-        let first = max(first, oldest + 1)
-        let last = min(last, replay.present.window.revision)
-        return first <= last ? first...last : nil
-    }
-
-    func replay<Value>(
-        _ revisions: ClosedRange<Int>?, _ describe: (JournalEntry, ReplayedChange?) -> Value
-    ) throws(SessionError) -> [Value] {
+    /// Returns the wanted changes with their states; nil if the replay needs the rest of the
+    /// journal.
+    func changes() throws(SessionError) -> [(JournalEntry, ReplayedChange?)]? {
         guard let revisions else { return [] }
         do {
-            return try replay.run(chunks, revisions: revisions, describe)
+            return try replay.run(chunks, revisions: revisions, isAll: hasRest)
         } catch {
             throw .storage(
                 StorageError(
@@ -163,7 +208,7 @@ private struct Past {
 }
 
 /// A replayed change, with the session's credentials before and after it.
-private struct PastChange {
+private struct PastChange: Sendable {
     let entry: JournalEntry
     let transition: Transition?
     let title: String?

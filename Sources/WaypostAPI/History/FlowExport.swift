@@ -7,15 +7,15 @@ import Sessions
 struct FlowExport {
     /// The maximum size of a flow file, in bytes.
     private static let sizeLimit = 4 << 20
-    /// The maximum number of changes that the export replays at a time.
-    private static let pageSize = 100
 
     private let session: Session
     private let app: App
+    private let reader: HistoryReader
 
-    init(_ session: Session, _ app: App) {
+    init(_ session: Session, _ app: App, for reader: HistoryReader) {
         self.session = session
         self.app = app
+        self.reader = reader
     }
 
     /// Returns the text of the flow file.
@@ -25,7 +25,13 @@ struct FlowExport {
     ///   the file would be too large; the problem for an error of the session.
     func text(from: Int?) async throws(Problem) -> String {
         let walk: FlowWalk
-        do { walk = try await self.walk(from: from) } catch { throw Problem(error) }
+        do {
+            walk = try await session.withReplays(for: reader) { () async throws(SessionError) in
+                try await self.walk(from: from)
+            }
+        } catch {
+            throw Problem(error)
+        }
         guard walk.size <= Self.sizeLimit else {
             throw Problem(
                 .sessionTooLarge,
@@ -54,13 +60,16 @@ struct FlowExport {
         var walk = FlowWalk(app, from: from)
         var position = 1
         while position < last, walk.size <= Self.sizeLimit {
-            let (changes, oldest) = try await session.replay(
-                after: position, through: position + Self.pageSize
-            ) { ($0, $1) }
-            for (entry, change) in changes where entry.revision <= last {
-                walk.add(entry, change)
+            let next = min(position + ReplayQueue.pieceSize, last)
+            let piece = try await session.replay(
+                of: present, after: position, through: next, for: reader
+            ) { [walk] changes in
+                var walk = walk
+                for (entry, change) in changes { walk.add(entry, change) }
+                return walk
             }
-            position = max(position + Self.pageSize, oldest)
+            walk = piece.value
+            position = max(next, piece.oldest)
         }
         walk.end(at: present)
         for credential in walk.credentials {

@@ -3,7 +3,7 @@ import Navigation
 /// A state of a recorded session in which a flow (a scripted test) can begin, because a new session
 /// can reach the same state. The two states may differ in the revision, in the numbers of lifecycle
 /// events, and in the numbers within ids such as `vc7`.
-struct FlowStart {
+struct FlowStart: Sendable {
     let lifecycle: LifecycleOrder
     let isStrict: Bool
     /// The user whose sign-up leads a new session to the state; nil if no sign-up is needed.
@@ -44,32 +44,46 @@ struct FlowStart {
     /// view controller of the scene `book`. A scene whose own name contains `#` gives no name. A
     /// navigation controller has the name of the first named view controller on its stack. All
     /// other controllers have the ids that they get in the new session.
+    ///
+    /// The functions look for the controller when they are called, since most changes name none.
     func references(in window: Window) -> IDReferences {
-        var counts: [Scene.Name: Int] = [:]
-        var labels: [ViewController.ID: String] = [:]
-        var holders: [NavigationController.ID: String] = [:]
-        for holder in window.layers.flatMap(\.navigationControllers) {
-            for viewController in holder.stack.viewControllers {
-                let scene = viewController.scene.name
-                let count = counts[scene, default: 0] + 1
-                counts[scene] = count
-                // A parser of the reference would read a `#` in the name as the start of a count.
-                guard !scene.contains("#") else { continue }
-                let label = count == 1 ? "@\(scene)" : "@\(scene)#\(count)"
-                labels[viewController.id] = label
-                if holders[holder.id] == nil { holders[holder.id] = label }
-            }
-        }
-        return IDReferences(
-            viewController: { [labels] id in
-                labels[id]
+        IDReferences(
+            viewController: { id in
+                window.label(of: id)
                     ?? ViewController.ID(number: id.number + viewControllerOffset).description
             },
-            navigationController: { [holders] id in
-                holders[id]
+            navigationController: { id in
+                window.label(of: id)
                     ?? NavigationController.ID(number: id.number + navigationControllerOffset)
                     .description
             })
+    }
+}
+
+extension Window {
+    private var stacks: some Sequence<NavigationController> {
+        layers.lazy.flatMap(\.navigationControllers)
+    }
+
+    /// Returns the label of a view controller on a stack, such as `@book#2`; nil if it has none.
+    fileprivate func label(of id: ViewController.ID) -> String? {
+        let scene = stacks.lazy.flatMap(\.stack.viewControllers).first { $0.id == id }?.scene.name
+        // A parser of the reference would read a `#` in the name as the start of a count.
+        guard let scene, !scene.contains("#") else { return nil }
+        var count = 0
+        for viewController in stacks.lazy.flatMap(\.stack.viewControllers) {
+            if viewController.scene.name == scene { count += 1 }
+            if viewController.id == id { break }
+        }
+        return count == 1 ? "@\(scene)" : "@\(scene)#\(count)"
+    }
+
+    /// Returns the label of the first labelled view controller on the stack of a navigation
+    /// controller; nil if there is none.
+    fileprivate func label(of id: NavigationController.ID) -> String? {
+        stacks.first { $0.id == id }?.stack.viewControllers
+            .first { !$0.scene.name.contains("#") }
+            .flatMap { label(of: $0.id) }
     }
 }
 

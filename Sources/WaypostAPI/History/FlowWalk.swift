@@ -13,7 +13,7 @@ import WaypostCore
 /// If `from` is not nil, the flow begins at the latest of these states whose revision is at most
 /// `from`. If `from` is nil, the flow begins at the earliest of these states after which all
 /// changes can be repeated.
-struct FlowWalk {
+struct FlowWalk: Sendable {
     private let app: App
     private let from: Int?
     private var start: FlowStart?

@@ -10,11 +10,13 @@ final class HistoryRoutes: Sendable {
     private let app: App
     private let tags: SessionTags
     private let access: SessionAccess
+    private let limits: RateLimits
 
-    init(app: App, tags: SessionTags, access: SessionAccess) {
+    init(app: App, tags: SessionTags, access: SessionAccess, limits: RateLimits) {
         self.app = app
         self.tags = tags
         self.access = access
+        self.limits = limits
     }
 
     var routes: [Route] {
@@ -33,7 +35,9 @@ final class HistoryRoutes: Sendable {
         let after = try query.position("after")
         let limit = try query.limit()
         let page: HistoryPage
-        do { page = try await session.history(after: after, limit: limit) } catch {
+        do {
+            page = try await session.history(after: after, limit: limit, for: reader(of: request))
+        } catch {
             throw Problem(error)
         }
         return { [tags, page] () throws(Problem) in
@@ -50,7 +54,7 @@ final class HistoryRoutes: Sendable {
         let session = try await access.session(access.credentials(parameters, request))
         let query = try Query(request, "from")
         let from = try query.revision("from")
-        let text = try await FlowExport(session, app).text(from: from)
+        let text = try await FlowExport(session, app, for: reader(of: request)).text(from: from)
         return {
             Response(
                 .ok,
@@ -58,6 +62,11 @@ final class HistoryRoutes: Sendable {
                     "Content-Type": "application/yaml", "Cache-Control": CacheControl.session,
                 ], body: .bytes(Array(text.utf8)))
         }
+    }
+
+    private func reader(of request: Request) -> HistoryReader {
+        let exchange = request.exchange
+        return HistoryReader(client: limits.client(of: request)) { exchange?.isAbandoned ?? false }
     }
 }
 

@@ -29,6 +29,11 @@ extension Problem {
             self.init(
                 .sessionBusy, "too many changes of this session wait for their turn: try again",
                 headers: ["Retry-After": "1"])
+        case .replaysBusy:
+            self.init(
+                .busy,
+                "too many histories and flows are being read: try again in a second, with fewer "
+                    + "requests at a time", headers: ["Retry-After": "1"])
         case .tooManyTokens:
             self.init(
                 .tooManyTokens,

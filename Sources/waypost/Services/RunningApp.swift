@@ -78,7 +78,11 @@ final class RunningApp: Sendable {
     /// - Returns: false if requests are still in progress after that time. The old app then
     ///   continues.
     func replace(by data: AppData, within limit: Duration) async -> Bool {
-        await handler.replace(within: limit) {
+        // The old app ends long replays of histories, for which the replacement would wait.
+        let replaced = sessions
+        replaced.stopReplays()
+        defer { replaced.resumeReplays() }
+        return await handler.replace(within: limit) {
             let old = parts.withLock(\.api)
             // The clients of these streams reconnect, and then reach the new app.
             old.endStreams()

@@ -111,4 +111,30 @@ struct HangUpTests {
             }
         }
     }
+
+    @Test("A handler learns that its client has hung up, and not before")
+    func abandoned() async throws {
+        let (arrivals, arrive) = AsyncStream.makeStream(of: Bool.self)
+        let (leaves, leave) = AsyncStream.makeStream(of: Void.self)
+        let (results, noted) = AsyncStream.makeStream(of: Void.self)
+        let handler = TestHandler { request in
+            arrive.yield(request.exchange?.isAbandoned ?? true)
+            for await _ in leaves {}
+            // If the handler did not learn it, the time limit of the suite would fail this test.
+            while request.exchange?.isAbandoned == false { await Task.yield() }
+            noted.yield()
+            return .text("late")
+        }
+        try await withServer(handler) { server in
+            var arrived = arrivals.makeAsyncIterator()
+            do {
+                let client = try RawClient(port: server.port)
+                try client.get("/")
+                #expect(await arrived.next() == false)
+            }
+            leave.finish()
+            var result = results.makeAsyncIterator()
+            await result.next()
+        }
+    }
 }

@@ -1,27 +1,38 @@
 /// A queue that serves clients in turn, so that no client can delay the others with a large amount
 /// of work. The first piece of work of a client waits for at most one piece of work of each other
 /// client.
-struct FairQueue<Work> {
+package struct FairQueue<Work> {
     /// The client and the account for which a piece of work is done. If the client is unknown, the
     /// limit for each client does not apply. The same holds for the account.
-    struct Owner: Hashable, Sendable {
+    package struct Owner: Hashable, Sendable {
         /// The network address of the client; nil if unknown.
-        let client: String?
+        package let client: String?
         /// The username of the account; nil if unknown.
-        let account: String?
+        package let account: String?
 
-        static var unknown: Owner { Owner(client: nil, account: nil) }
+        package init(client: String?, account: String?) {
+            self.client = client
+            self.account = account
+        }
+
+        package static var unknown: Owner { Owner(client: nil, account: nil) }
     }
 
     /// The maximum number of pieces of work in the queue: in total, for each client and for each
     /// account.
-    struct Limits: Sendable {
-        var total: Int
-        var perClient = Int.max
-        var perAccount = Int.max
+    package struct Limits: Sendable {
+        package var total: Int
+        package var perClient: Int
+        package var perAccount: Int
+
+        package init(total: Int, perClient: Int = .max, perAccount: Int = .max) {
+            self.total = total
+            self.perClient = perClient
+            self.perAccount = perAccount
+        }
     }
 
-    enum Admission {
+    package enum Admission {
         case added
         /// The queue was full, and the new work replaced other work. The value is the replaced
         /// work, which was the newest work of the client with the most work in the queue.
@@ -45,11 +56,11 @@ struct FairQueue<Work> {
     /// The clients with work in the queue, in the order of their turns. The value nil stands for
     /// all unknown clients together.
     private var turns: [String?] = []
-    private(set) var count = 0
+    package private(set) var count = 0
 
-    init(_ limits: Limits) { self.limits = limits }
+    package init(_ limits: Limits) { self.limits = limits }
 
-    mutating func append(_ work: Work, of owner: Owner) -> Admission {
+    package mutating func append(_ work: Work, of owner: Owner) -> Admission {
         let own = entries[owner.client]?.count ?? 0
         if owner.client != nil, own >= limits.perClient { return .clientLimit }
         if let account = owner.account, waiting(for: account) >= limits.perAccount {
@@ -71,7 +82,7 @@ struct FairQueue<Work> {
     /// Removes and returns the oldest work of the client whose turn it is. If this client has more
     /// work in the queue, its next turn comes after the turns of all other clients.
     /// - Returns: nil if the queue is empty.
-    mutating func next() -> Work? {
+    package mutating func next() -> Work? {
         guard !turns.isEmpty else { return nil }
         let client = turns.removeFirst()
         guard var own = entries.removeValue(forKey: client), !own.isEmpty else { return nil }

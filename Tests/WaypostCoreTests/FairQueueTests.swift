@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Accounts
+@testable import WaypostCore
 
 @Suite("Fair queue")
 struct FairQueueTests {
