@@ -16,6 +16,7 @@ public actor Session {
     public nonisolated let id: SessionID
     nonisolated let tokenHash: SecretHash
     nonisolated let dependencies: SessionDependencies
+    nonisolated let resident: ResidentPart
     private nonisolated let executor = SessionExecutor()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -95,6 +96,7 @@ public actor Session {
         self.credentialStatus = credentialStatus
         journalRoom = isJournaled ? Int32(HistoryPolicy.baseRoom) : 0
         self.dependencies = dependencies
+        resident = ResidentPart(snapshot, of: dependencies.resident)
     }
 
     // MARK: On any thread
@@ -327,7 +329,10 @@ public actor Session {
     private func publish(_ draft: borrowing SessionDraft, _ applied: [AppliedChange]) {
         snapshot = draft.snapshot
         journalRoom = draft.journalRoom
-        if draft.writesSession { version = version.next }
+        if draft.writesSession {
+            version = version.next
+            resident.update(snapshot)
+        }
         hasEnded = draft.hasEnded
         if let status = draft.credentialStatus { credentialStatus = status }
         for record in draft.idempotencyRecords { idempotencyUsage?.usage.add(record) }
@@ -443,6 +448,7 @@ public actor Session {
             do throws(SessionError) {
                 if let loaded = try await dependencies.load(id) {
                     (snapshot, version) = (loaded.snapshot, loaded.version)
+                    resident.update(snapshot)
                     journalRoom = loaded.isJournaled ? Int32(HistoryPolicy.baseRoom) : 0
                     credentialStatus = .unknown
                     idempotencyUsage = nil

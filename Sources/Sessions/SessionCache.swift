@@ -3,6 +3,10 @@
 /// generation is full, the cache evicts the old generation, and the young generation becomes the
 /// old one.
 ///
+/// The limit is a number of bytes, because one session can be a hundred times as large as another.
+/// A session counts toward the young generation with its size when it joins. Sessions can grow
+/// later, so that the cache also looks at the size of all sessions together.
+///
 /// The cache evicts a session only if no other reference to it exists. A second actor for the same
 /// session can thus never be created while the first one is in use. Access to the cache is always
 /// under a lock (see `Sharded`), so no caller can get a new reference during an eviction.
@@ -15,14 +19,27 @@ struct SessionCache {
         var generation: Int
     }
 
+    /// The size of all sessions in memory, and the size at which the cache looks for sessions to
+    /// evict, both in bytes.
+    private let resident: ResidentSize
+    private let residentLimit: Int
+    /// The maximum size of the young generation in bytes.
     private let generationLimit: Int
     private var entries: [SessionID: Entry] = [:]
     /// The number of the young generation; the old generation's number is one less.
     private var generation = 1
-    private var youngCount = 0
+    private var youngSize = 0
+    /// The number of uses since the last eviction while the sessions together were too large.
+    private var usesWhileFull = 0
 
-    init(limit: Int) {
-        generationLimit = max(limit / 2, 1)
+    /// - Parameters:
+    ///   - capacity: the number of small sessions that this cache may hold.
+    ///   - total: the number of small sessions that all caches of the service may hold.
+    ///   - resident: the size of all sessions in memory.
+    init(capacity: Int, total: Int, resident: ResidentSize) {
+        self.resident = resident
+        residentLimit = total * ResidentSize.smallSession
+        generationLimit = max(capacity / 2, 1) * ResidentSize.smallSession
     }
 
     var count: Int { entries.count }
@@ -30,10 +47,9 @@ struct SessionCache {
     mutating func session(_ id: SessionID) -> Session? {
         guard let index = entries.index(forKey: id) else { return nil }
         let (session, generation) = (entries[index].value.session, entries[index].value.generation)
-        if generation != self.generation {
-            entries.values[index].generation = self.generation
-            noteYoung()
-        }
+        let isYoung = generation == self.generation
+        if !isYoung { entries.values[index].generation = self.generation }
+        noteUse(of: session, isYoung: isYoung)
         return session
     }
 
@@ -41,17 +57,20 @@ struct SessionCache {
     /// - Precondition: the session is not in the cache.
     mutating func insert(_ session: Session) {
         entries[session.id] = Entry(session: session, generation: generation)
-        noteYoung()
+        noteUse(of: session, isYoung: false)
     }
 
     mutating func remove(_ id: SessionID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
-        if entry.generation == generation { youngCount -= 1 }
+        if entry.generation == generation {
+            youngSize = max(youngSize - entry.session.resident.bytes, 0)
+        }
     }
 
-    private mutating func noteYoung() {
-        youngCount += 1
-        if youngCount >= generationLimit { turnOver() }
+    private mutating func noteUse(of session: Session, isYoung: Bool) {
+        if !isYoung { youngSize += session.resident.bytes }
+        if resident.bytes > residentLimit { usesWhileFull += 1 }
+        if youngSize >= generationLimit || usesWhileFull > entries.count / 2 { turnOver() }
     }
 
     private mutating func turnOver() {
@@ -69,6 +88,7 @@ struct SessionCache {
         }
         for id in forgotten { entries[id] = nil }
         generation += 1
-        youngCount = 0
+        youngSize = 0
+        usesWhileFull = 0
     }
 }

@@ -19,6 +19,7 @@ public final class SessionDependencies: Sendable {
     let history: HistoryPolicy
     let revocations = RevocationLog()
     let replays = ReplayQueue()
+    let resident = ResidentSize()
     let metrics: SessionMetrics
     /// The locks of requests with an `Idempotency-Key`, one for each client and key. A request
     /// holds its lock until its response exists, and a repetition of the request waits for the

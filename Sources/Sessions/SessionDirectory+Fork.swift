@@ -9,10 +9,12 @@ extension SessionDirectory {
     ///   - origin: the session to copy.
     ///   - revision: the revision of `origin` to copy; nil for the present one.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
-    /// - Throws: the errors of `Session.snapshot(at:)`; `.credentialRefused` also if the credential
+    ///   - admit: counts the copy of a state towards the client's quota.
+    /// - Throws: `.account(.throttled)` if `admit` throws; the errors of `Session.snapshot(at:)`; `.credentialRefused` also if the credential
     ///   is revoked during the call; `.idempotencyKeyReused`.
     public func fork(
-        _ origin: Session, at revision: Int?, idempotency: IdempotentRequest<Opened>? = nil
+        _ origin: Session, at revision: Int?, idempotency: IdempotentRequest<Opened>? = nil,
+        admit: (SessionSnapshot) throws(RateLimitExceeded) -> Void = { _ in }
     ) async throws(SessionError) -> Answered<Opened> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
             // The position is read before the credential, so that the new session later notices a
@@ -23,6 +25,9 @@ extension SessionDirectory {
                 state = try await origin.snapshot(at: revision)
             } else {
                 state = try await origin.current()
+            }
+            do throws(RateLimitExceeded) { try admit(state) } catch {
+                throw .account(.throttled(error))
             }
             do throws(SessionError) {
                 return try await open(

@@ -13,13 +13,17 @@ public final class SessionDirectory: Sendable {
     /// and evicted.
     private let loading = KeyedLock<SessionID>()
 
-    /// - Parameter cacheCapacity: the approximate number of sessions that stay in memory while no
-    ///   request uses them.
+    /// - Parameter cacheCapacity: the approximate number of small sessions that stay in memory
+    ///   while no request uses them. A large session takes the place of several small ones.
     public init(_ dependencies: SessionDependencies, cacheCapacity: Int = 200_000) {
         self.dependencies = dependencies
         // A small cache needs no shards.
         let count = cacheCapacity < 1024 ? 1 : 32
-        cache = Sharded(count, of: SessionCache(limit: cacheCapacity / count))
+        cache = Sharded(
+            count,
+            of: SessionCache(
+                capacity: cacheCapacity / count, total: cacheCapacity,
+                resident: dependencies.resident))
     }
 
     /// The app that the sessions run.

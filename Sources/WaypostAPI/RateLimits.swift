@@ -1,5 +1,6 @@
 import Accounts
 import HTTPCore
+import Sessions
 import WaypostCore
 
 /// Identifies the client of a request, and limits how many sessions and accounts a client may
@@ -33,6 +34,21 @@ public struct RateLimits: Sendable {
     func admitSession(_ request: Request) throws(Problem) {
         do { try sessions.admit(client(of: request)) } catch { throw Problem(error) }
     }
+
+    /// Counts the copy of a session towards the client's quota of sessions, in addition to
+    /// `admitSession`. A large copy counts as many sessions, because a short request fills as much
+    /// of the store with it.
+    /// - Throws: an error if the client has used up its quota.
+    func admitCopy(
+        of session: SessionSnapshot, _ request: Request
+    ) throws(RateLimitExceeded) {
+        try sessions.admit(
+            client(of: request), weight: session.window.approximateSize / Self.sessionSize)
+    }
+
+    /// The size in bytes of the part of a copied session that counts as one session. The store
+    /// keeps the copy once more when it is first changed, in the history of the copy.
+    private static let sessionSize = 512
 
     /// Counts a request to create an account towards the client's quota.
     /// - Throws: an error if the client has used up its quota.

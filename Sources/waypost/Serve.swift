@@ -87,7 +87,7 @@ struct Serve: AsyncParsableCommand {
             valueName: "number"))
     var historyRetention = 10_000
 
-    @Option(help: "How many sessions stay in memory while nobody uses them.")
+    @Option(help: "How many sessions of 2 KB stay in memory while nobody uses them.")
     var cachedSessions = 200_000
 
     @Option(

@@ -53,6 +53,36 @@ import WaypostTesting
         #expect(try await open(from: "192.0.2.1").status == 429)
     }
 
+    @Test("A fork counts against the session quota with its size")
+    func forks() async throws {
+        let service = try TestService(
+            environment: clock.environment, hasher: .cheap(), sessionQuota: 100)
+        let client = try await Client.loggedIn(service)
+        func fork() async throws -> Reply {
+            try await service.api.send(
+                "POST", "/v1/sessions", #"{"fork": {"session": "\#(client.id)"}}"#,
+                token: client.token, from: "192.0.2.1")
+        }
+        #expect(try await fork().status == 201)
+        // About 20 KB of texts count as 40 sessions.
+        for _ in 0..<20 {
+            _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)
+            let session = try await client.session()
+            let top = try #require(session["viewControllers"]?.elements?.last?["id"]?.text)
+            let title = String(repeating: "x", count: 1000)
+            _ = try await client.send(
+                "PATCH", "view-controllers/\(top)", #"{"title": "\#(title)"}"#)
+        }
+        #expect(try await fork().status == 201)
+        #expect(try await fork().status == 201)
+        let refused = try await fork()
+        #expect(refused.status == 429)
+        #expect(refused.headers["RateLimit-Policy"]?.contains("sessions") == true)
+        // A small session is still within the quota.
+        #expect(
+            try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1").status == 201)
+    }
+
     @Test("A request that opens no session does not count against the session quota")
     func invalidSessions() async throws {
         let service = try TestService(

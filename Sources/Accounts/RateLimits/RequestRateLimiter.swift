@@ -27,16 +27,19 @@ public final class RequestRateLimiter: Sendable {
     }
 
     /// Counts a request of a client.
-    /// - Parameter client: the network address of the client; nil if unknown. An unknown client has
-    ///   no limit.
+    /// - Parameters:
+    ///   - client: the network address of the client; nil if unknown. An unknown client has no
+    ///     limit.
+    ///   - weight: the number of requests for which this one counts. A request that counts for more
+    ///     than the quota needs the whole quota.
     /// - Throws: `RateLimitExceeded` if the client has used up its quota.
-    public func admit(_ client: String?) throws(RateLimitExceeded) {
-        guard let client, quota > 0 else { return }
+    public func admit(_ client: String?, weight: Int = 1) throws(RateLimitExceeded) {
+        guard let client, quota > 0, weight > 0 else { return }
         let now = Duration.milliseconds(environment.now().milliseconds)
         let wait = fullAt.withLock { [window, quota] fullAt -> Duration in
             // The time is at most one window ahead, even if the clock was set back.
             let last = min(max(fullAt[client] ?? now, now), now + window)
-            let next = last + window / quota
+            let next = last + window / quota * min(weight, quota)
             let isAdmitted = next - now <= window
             fullAt[client] = isAdmitted ? next : last
             return isAdmitted ? .zero : next - now - window

@@ -1,3 +1,4 @@
+import Accounts
 import HTTPCore
 import JSON
 import Navigation
@@ -107,7 +108,8 @@ final class SessionRoutes: Sendable {
         do {
             if let origin {
                 answered = try await directory.fork(
-                    origin, at: opening.fork?.revision, idempotency: idempotency)
+                    origin, at: opening.fork?.revision, idempotency: idempotency
+                ) { state throws(RateLimitExceeded) in try limits.admitCopy(of: state, request) }
             } else {
                 answered = try await directory.open(
                     credential: opening.credential, lifecycle: opening.lifecycle,

@@ -137,4 +137,17 @@ struct RequestRateLimiterTests {
         #expect(admitted(throttle, of: 5) == 3)
         #expect(refusal(throttle)?.retryAfter == .seconds(200))
     }
+
+    @Test("A request that counts for several uses as much of the quota")
+    func weight() throws {
+        let throttle = throttle(10)
+        try throttle.admit("192.0.2.1", weight: 7)
+        #expect(throws: RateLimitExceeded.self) { try throttle.admit("192.0.2.1", weight: 4) }
+        #expect(admitted(throttle, of: 5) == 3)
+        // A request that counts for more than the quota needs the whole quota.
+        try throttle.admit("192.0.2.2", weight: .max)
+        #expect(throws: RateLimitExceeded.self) { try throttle.admit("192.0.2.2") }
+        try throttle.admit("192.0.2.3")
+        #expect(throws: RateLimitExceeded.self) { try throttle.admit("192.0.2.3", weight: 11) }
+    }
 }

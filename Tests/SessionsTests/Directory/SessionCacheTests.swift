@@ -144,3 +144,62 @@ struct SessionCacheTests {
         }
     }
 }
+
+@Suite("Large sessions in the cache", .timeLimit(.minutes(10)))
+struct LargeSessionCacheTests {
+    private struct Weak {
+        weak var session: Session?
+    }
+
+    /// Opens a session with about 100,000 bytes of texts.
+    private func openLarge(_ directory: SessionDirectory) async throws -> Weak {
+        let (record, token) = try await directory.opened()
+        let session = try #require(try await directory.session(record.id, token: token.hash))
+        try await fill(session)
+        return Weak(session: session)
+    }
+
+    private func fill(_ session: Session) async throws {
+        for _ in 0..<100 {
+            let top = try await session.push("detail").session.window.topViewController.id
+            let changes = ViewControllerChanges(title: .some(String(repeating: "x", count: 1000)))
+            _ = try await session.perform(.update(top, changes), animated: false)
+        }
+    }
+
+    @Test("Large sessions take the places of as many small ones as they have bytes")
+    func loaded() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let first = SessionDirectory(fixture.restartedService(nil))
+        var ids: [SessionID] = []
+        for _ in 0..<30 { ids.append(try #require(try await openLarge(first).session?.id)) }
+        // 400 small sessions have the bytes of 8 large ones.
+        let service = fixture.restartedService(nil)
+        let directory = SessionDirectory(service, cacheCapacity: 400)
+        for id in ids { _ = try await directory.session(id) }
+        #expect(directory.cachedCount <= 8)
+        #expect(service.resident.bytes <= 400 * ResidentSize.smallSession)
+    }
+
+    @Test("Sessions that grow in memory are evicted when they are not used")
+    func grown() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let service = fixture.restartedService(nil)
+        let directory = SessionDirectory(service, cacheCapacity: 400)
+        var all: [Weak] = []
+        for _ in 0..<40 { all.append(try await openLarge(directory)) }
+        #expect(all.count { $0.session != nil } <= 12)
+    }
+
+    @Test("The size of all sessions is zero when none is left in memory")
+    func none() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let service = fixture.restartedService(nil)
+        do {
+            let directory = SessionDirectory(service)
+            for _ in 0..<3 { _ = try await openLarge(directory) }
+            #expect(service.resident.bytes > 300_000)
+        }
+        #expect(service.resident.bytes == 0)
+    }
+}
