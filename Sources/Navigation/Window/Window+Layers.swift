@@ -159,15 +159,6 @@ extension Window {
         return viewController
     }
 
-    /// Returns the index of the layer that contains the view controller; 0, the root layer, for the
-    /// root of a segment that is on no stack.
-    /// - Throws: `.viewControllerNotFound` if no view controller has this id.
-    func layerIndex(of id: ViewController.ID) throws(NavigationError) -> Int {
-        if let position = position(of: id) { return position.stack.layer }
-        _ = try viewController(id)
-        return 0
-    }
-
     /// Returns whether the layer at this index is on screen. The top layer is on screen. Any other
     /// layer is on screen unless the layer directly above covers it.
     static func isOnScreen(_ index: Int, of layers: [Layer]) -> Bool {

@@ -56,7 +56,12 @@ extension Window {
     }
 
     mutating func dismiss(_ id: ViewController.ID?) throws(NavigationError) {
-        let index = try layerIndex(of: id ?? topViewController.id)
+        let id = id ?? topViewController.id
+        // A view controller on no stack has no container that presents, so UIKit does nothing.
+        guard let index = position(of: id)?.stack.layer else {
+            _ = try viewController(id)
+            return
+        }
         let isTop = index == layers.count - 1
         guard index > 0 || !isTop else { return }
         dismissLayers(above: isTop ? index - 1 : index)
