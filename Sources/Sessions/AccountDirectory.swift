@@ -129,6 +129,24 @@ public final class AccountDirectory: Sendable {
         }
     }
 
+    /// Revokes all credentials of the client's account in one commit.
+    /// - Parameters:
+    ///   - holder: the account, and the credential in the request.
+    ///   - exceptCurrent: whether the credential in the request stays valid.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    /// - Throws: `.idempotencyKeyReused`; `.storage`.
+    public func revokeAll(
+        of holder: AuthenticatedAccount, exceptCurrent: Bool,
+        idempotency: IdempotentRequest<Void>? = nil
+    ) async throws(SessionError) -> Answered<Void> {
+        try await once(idempotency) { () async throws(SessionError) in
+            AccountWrites(
+                revocation: .all(
+                    of: holder.account.username,
+                    except: exceptCurrent ? holder.credential.hash : nil))
+        }
+    }
+
     /// Removes the client's account and all of its credentials. Sessions that are logged in to the
     /// account fall back to the login root: they show the root view controller for a user who is
     /// not logged in.
@@ -176,9 +194,9 @@ public final class AccountDirectory: Sendable {
     /// - Returns: the encoded response; nil if no response is stored for the key.
     /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
     ///   `.storage`.
-    public func response(to idempotency: IdempotentRequest<Void>) async throws(SessionError)
-        -> [UInt8]?
-    {
+    public func response<Output>(
+        to idempotency: IdempotentRequest<Output>
+    ) async throws(SessionError) -> [UInt8]? {
         try await dependencies.response(to: idempotency)
     }
 
@@ -193,8 +211,9 @@ public final class AccountDirectory: Sendable {
     /// - Returns: the encoded response; nil if no response is stored for the key.
     /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
     ///   `.account(.throttled)`; `.storage`.
-    public func response(
-        to idempotency: IdempotentRequest<Void>, withPasswordFor credential: Secret, client: String?
+    public func response<Output>(
+        to idempotency: IdempotentRequest<Output>, withPasswordFor credential: Secret,
+        client: String?
     ) async throws(SessionError) -> [UInt8]? {
         let found: Credential?
         do { found = try await dependencies.store.credential(credential.hash) } catch {

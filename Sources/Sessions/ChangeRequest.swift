@@ -10,7 +10,9 @@ public struct ChangeRequest: Sendable {
         /// Logs out, and revokes the credential that the session is logged in with.
         case logOut
         /// Ends the session.
-        case end
+        /// - Parameter account: the account to which the session must be logged in; nil if any
+        ///   session may be ended.
+        case end(ofAccount: Username? = nil)
         /// Logs in with a password that has been verified.
         case logIn(VerifiedLogIn)
         /// Logs out, because the session's credential is no longer valid. The window then shows the

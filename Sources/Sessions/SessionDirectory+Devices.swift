@@ -18,10 +18,18 @@ extension SessionDirectory {
         _ token: SecretHash, for session: Session
     ) async throws(SessionError) -> Bool {
         if session.isFirstToken(token) { return true }
+        return try await deviceToken(token, of: session) != nil
+    }
+
+    /// Returns the record of a session's token for another device.
+    /// - Returns: nil if the session has no such token.
+    func deviceToken(
+        _ token: SecretHash, of session: Session
+    ) async throws(SessionError) -> SessionToken? {
         do {
             let now = dependencies.environment.now()
             let found = try await dependencies.store.sessionToken(token, at: now)
-            return found?.session == session.id
+            return found?.session == session.id ? found : nil
         } catch {
             throw .storage(error)
         }
@@ -80,11 +88,7 @@ extension SessionDirectory {
         } else {
             found = try await storedState(of: id, in: account)
         }
-        guard let found, found.credential != nil,
-            case .loggedIn(let name?) = found.window.auth,
-            (try? Username(name)) == account.username
-        else { return nil }
-        return found
+        return found?.username == account.username ? found : nil
     }
 
     private func storedState(
@@ -101,6 +105,28 @@ extension SessionDirectory {
             return SessionSnapshot(stored, Window.restore(stored.window, in: app).0)
         } catch {
             throw .storage(error)
+        }
+    }
+
+    /// Ends a session that is logged in to the client's account.
+    /// - Parameters:
+    ///   - id: the id of the session.
+    ///   - holder: the account, and the credential in the request.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    /// - Throws: `.ended` if no session with this id is logged in to the account;
+    ///   `.idempotencyKeyReused`; the errors of every change, such as `.storage`.
+    public func end(
+        _ id: SessionID, of holder: AuthenticatedAccount,
+        idempotency: IdempotentRequest<ChangeResult>? = nil
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        try await dependencies.once(idempotency) { () async throws(SessionError) in
+            guard let session = try await session(id) else { throw .ended }
+            let result = try await session.submit(
+                ChangeRequest(
+                    .end(ofAccount: holder.account.username), idempotency: idempotency))
+            forget(session)
+            dependencies.metrics.countEnd(by: .client)
+            return result
         }
     }
 

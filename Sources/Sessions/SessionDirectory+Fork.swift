@@ -3,17 +3,26 @@ import Navigation
 import WaypostCore
 
 extension SessionDirectory {
-    /// Opens a new session as a copy of another session, with the same view controllers, user and
-    /// credential. The new session's revisions and events are numbered from 1.
+    /// Opens a new session as a copy of another session, with the same view controllers and user.
+    /// The new session's revisions and events are numbered from 1.
+    ///
+    /// If the session is logged in, the new session depends on the same credential as the token in
+    /// the request: for the first token, the credential of the session's log-in; for a token for
+    /// another device, the credential with which this token was made. The revocation of a device's
+    /// credential thus also logs out the forks that the device has made.
     /// - Parameters:
     ///   - origin: the session to copy.
+    ///   - token: the hash of the token in the request; nil for the session's first token.
     ///   - revision: the revision of `origin` to copy; nil for the present one.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - admit: counts the copy of a state towards the client's quota.
-    /// - Throws: `.account(.throttled)` if `admit` throws; the errors of `Session.snapshot(at:)`; `.credentialRefused` also if the credential
+    /// - Throws: `.account(.throttled)` if `admit` throws; the errors of `Session.snapshot(at:)`;
+    ///   `.credentialRefused` also if the credential is revoked during the call, or if the token was
+    ///   made for another user than the one who was logged in at `revision`; `.ended` if the token
     ///   is revoked during the call; `.idempotencyKeyReused`.
     public func fork(
-        _ origin: Session, at revision: Int?, idempotency: IdempotentRequest<Opened>? = nil,
+        _ origin: Session, with token: SecretHash? = nil, at revision: Int?,
+        idempotency: IdempotentRequest<Opened>? = nil,
         admit: (SessionSnapshot) throws(RateLimitExceeded) -> Void = { _ in }
     ) async throws(SessionError) -> Answered<Opened> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
@@ -31,7 +40,8 @@ extension SessionDirectory {
             }
             do throws(SessionError) {
                 return try await open(
-                    state.window.forked(), [], credential: try await credential(of: state),
+                    state.window.forked(), [],
+                    credential: try await credential(for: state, of: origin, with: token),
                     at: position, idempotency)
             } catch {
                 guard error == .account(.accountChanged) else { throw error }
@@ -40,14 +50,23 @@ extension SessionDirectory {
         }
     }
 
+    /// Returns the credential that a fork is logged in with.
+    /// - Returns: nil if nobody was logged in at the copied state.
     private func credential(
-        of state: SessionSnapshot
+        for state: SessionSnapshot, of origin: Session, with token: SecretHash?
     ) async throws(SessionError) -> Credential? {
-        guard let hash = state.credential, app.storyboard.loginScene != nil else { return nil }
+        guard var hash = state.credential, app.storyboard.loginScene != nil else { return nil }
+        if let token, !origin.isFirstToken(token) {
+            guard let found = try await deviceToken(token, of: origin) else { throw .ended }
+            hash = found.credential
+        }
         let found: Result<Credential, CredentialRefusal>
         do { found = try await dependencies.accounts.credential(hash) } catch {
             throw .storage(error)
         }
-        do { return try found.get() } catch { throw .credentialRefused(error) }
+        let credential: Credential
+        do { credential = try found.get() } catch { throw .credentialRefused(error) }
+        guard credential.username == state.username else { throw .credentialRefused(.unknown) }
+        return credential
     }
 }

@@ -238,10 +238,15 @@ public final class SessionDirectory: Sendable {
         idempotency: IdempotentRequest<ChangeResult>? = nil
     ) async throws(SessionError) -> Answered<ChangeResult> {
         let answered = try await session.perform(
-            ChangeRequest(.end, if: precondition, idempotency: idempotency))
-        cache.withShard(for: session.id) { $0.remove(session.id) }
+            ChangeRequest(.end(), if: precondition, idempotency: idempotency))
+        forget(session)
         if case .fresh = answered { dependencies.metrics.countEnd(by: origin) }
         return answered
+    }
+
+    /// Removes a session that has ended from memory.
+    func forget(_ session: Session) {
+        cache.withShard(for: session.id) { $0.remove(session.id) }
     }
 
     /// Sets the closure that is called after credentials or tokens for other devices have been

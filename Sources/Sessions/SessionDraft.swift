@@ -71,7 +71,8 @@ struct SessionDraft: ~Copyable, Sendable {
             credentialStatus = CredentialStatus(logIn.credential, at: logIn.position)
             revokedCredentials = logIn.surplus
             return result
-        case .end:
+        case .end(let username):
+            guard username == nil || username == snapshot.username else { throw .ended }
             let result = ChangeResult(.unchanged, snapshot)
             // The record is kept after the session has ended, so that a repeated request gets the
             // same response.

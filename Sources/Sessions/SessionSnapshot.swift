@@ -34,6 +34,12 @@ public final class SessionSnapshot: Sendable {
         self.credentialRefusal = credentialRefusal
     }
 
+    /// The username of the account that the session is logged in to; nil if there is none.
+    var username: Username? {
+        guard credential != nil, case .loggedIn(let name?) = window.auth else { return nil }
+        return try? Username(name)
+    }
+
     func with(_ window: Window, expiresAt: Timestamp) -> SessionSnapshot {
         SessionSnapshot(
             id: id, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,

@@ -229,7 +229,7 @@ struct Seed {
         } catch {
             // The incomplete session is ended, so that the next start can create it again after the
             // operator has corrected the file.
-            _ = try await session.perform(ChangeRequest(.end))
+            _ = try await session.perform(ChangeRequest(.end()))
             throw error
         }
     }

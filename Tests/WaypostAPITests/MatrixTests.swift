@@ -88,8 +88,10 @@ import WaypostTesting
         "PUT /v1/account/password": .account(
             body: #"{"oldPassword": "\#(password)", "newPassword": "a longer password"}"#),
         "GET /v1/account/credentials": .account(),
+        "DELETE /v1/account/credentials": .account(),
         "DELETE /v1/account/credentials/{credential}": .account(),
         "GET /v1/account/sessions": .account(),
+        "DELETE /v1/account/sessions/{session}": .account(),
         "GET /v1/account/sessions/{session}/tokens": .account(),
         "POST /v1/account/sessions/{session}/tokens": .account(body: #"{"name": "more"}"#),
         "DELETE /v1/account/sessions/{session}/tokens/{token}": .account(),

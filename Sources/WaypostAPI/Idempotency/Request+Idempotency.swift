@@ -32,6 +32,7 @@ extension Request {
         }
         var request = [method.name, target.path, headers.combined("If-Match") ?? ""]
             .joined(separator: "\n")
+        for item in target.query { request += "\n?\(item.name)=\(item.value)" }
         if let preference = headers.combined("Prefer") { request += "\nPrefer: \(preference)" }
         let response = response()
         return IdempotentRequest(

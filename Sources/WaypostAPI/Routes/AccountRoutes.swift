@@ -16,6 +16,7 @@ struct AccountRoutes: Sendable {
             Route(.delete, "/v1/account", task: remove),
             Route(.put, "/v1/account/password", task: changePassword),
             Route(.get, "/v1/account/credentials", task: credentials),
+            Route(.delete, "/v1/account/credentials", task: revokeAll),
             Route(.delete, "/v1/account/credentials/{credential}", task: revoke),
         ]
     }
@@ -98,6 +99,26 @@ struct AccountRoutes: Sendable {
         }
     }
 
+    private func revokeAll(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        // The credential is checked first, so that a client without one learns nothing else.
+        _ = try Self.credential(of: request)
+        let exception = try Query(request, "except").text("except")
+        guard exception == nil || exception == "current" else {
+            throw Problem(
+                .invalidQuery,
+                "the query parameter except must be current; without it, all credentials are "
+                    + "revoked")
+        }
+        return try await change(
+            request, query: ["except"], reading: nothing, holdsPassword: false
+        ) { (account, _, idempotency) async throws(SessionError) in
+            try await accounts.revokeAll(
+                of: account, exceptCurrent: exception != nil, idempotency: idempotency)
+        }
+    }
+
     private func passwords(_ body: inout BodyReader) -> (old: String, new: String) {
         (body.string("oldPassword"), body.string("newPassword"))
     }
@@ -109,25 +130,27 @@ struct AccountRoutes: Sendable {
     /// Decodes the body and changes the account. The response has the status 204; a repeated
     /// request gets the stored response to the first request.
     /// - Parameters:
+    ///   - names: the query parameters that the route allows.
     ///   - holdsPassword: whether the body contains the account's password. Such a request can be
     ///     used to guess the password, so its repetitions are also checked against the limit on
     ///     guesses.
     ///   - newPassword: the name of the body member with the new password.
     ///   - perform: changes the account.
-    func change<Body>(
-        _ request: Request, reading decode: (inout BodyReader) -> Body, holdsPassword: Bool,
+    func change<Body, Output>(
+        _ request: Request, query names: [String] = [],
+        reading decode: (inout BodyReader) -> Body, holdsPassword: Bool,
         newPassword: String = "password",
-        _ perform: (AccountDirectory.AuthenticatedAccount, Body, IdempotentRequest<Void>?)
+        _ perform: (AccountDirectory.AuthenticatedAccount, Body, IdempotentRequest<Output>?)
             async throws(SessionError) ->
-            Answered<Void>
+            Answered<Output>
     ) async throws(Problem) -> Route.ResponseMaker {
         // The credential is checked first, so that a client without one learns nothing else.
         let credential = try Self.credential(of: request)
-        _ = try Query(request)
+        _ = try Query(request, names)
         let done = { @Sendable in
             Response(.noContent, headers: ["Cache-Control": CacheControl.none])
         }
-        let idempotency: IdempotentRequest<Void>? = try request.idempotency(
+        let idempotency: IdempotentRequest<Output>? = try request.idempotency(
             token: request.bearer(.credential)?.text ?? ""
         ) { _, _ in KeptResponse(done()) }
         // The first request may have revoked its own credential. Its repetition, with the same
@@ -145,15 +168,17 @@ struct AccountRoutes: Sendable {
             throw Problem(error)
         }
         if let kept {
-            return { () throws(Problem) in try Response(Answered<Void>.replayed(kept), done) }
+            return { () throws(Problem) in
+                try Response(Answered<Output>.replayed(kept)) { _ in done() }
+            }
         }
         let account = try await authenticate(request)
         let body = try request.read(decode)
-        let answered: Answered<Void>
+        let answered: Answered<Output>
         do { answered = try await perform(account, body, idempotency) } catch {
             throw Problem(error, newPassword: newPassword)
         }
-        return { () throws(Problem) in try Response(answered, done) }
+        return { () throws(Problem) in try Response(answered) { _ in done() } }
     }
 
     /// Returns the account to which the request's credential (its bearer token) belongs.

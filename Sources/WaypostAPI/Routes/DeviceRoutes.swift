@@ -16,6 +16,7 @@ struct DeviceRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/account/sessions", task: sessions),
+            Route(.delete, "/v1/account/sessions/{session}", task: end),
             Route(.get, "/v1/account/sessions/{session}/tokens", task: tokens),
             Route(.post, "/v1/account/sessions/{session}/tokens", task: makeToken),
             Route(.delete, "/v1/account/sessions/{session}/tokens/{token}", task: revokeToken),
@@ -40,6 +41,16 @@ struct DeviceRoutes: Sendable {
             return { .json { $0.sessions(page) } }
         } catch {
             throw Problem(error)
+        }
+    }
+
+    private func end(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        try await account.change(request, reading: account.nothing, holdsPassword: false) {
+            (holder, _, idempotency: IdempotentRequest<ChangeResult>?) async throws(SessionError) in
+            guard let id = SessionID(parameters[0]) else { throw .ended }
+            return try await directory.end(id, of: holder, idempotency: idempotency)
         }
     }
 

@@ -8,6 +8,10 @@ struct Query {
     /// - Parameter names: the allowed names.
     /// - Throws: `.invalidQuery` for a parameter that is not in `names` or occurs twice.
     init(_ request: Request, _ names: String...) throws(Problem) {
+        try self.init(request, names)
+    }
+
+    init(_ request: Request, _ names: [String]) throws(Problem) {
         items = request.target.query
         for (index, item) in items.enumerated() {
             guard names.contains(item.name) else {

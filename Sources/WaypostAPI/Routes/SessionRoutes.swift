@@ -3,6 +3,7 @@ import HTTPCore
 import JSON
 import Navigation
 import Sessions
+import WaypostCore
 
 /// The routes under `/v1/sessions`, which open, show and end sessions. The type is a class, so that
 /// all routes share one instance.
@@ -108,7 +109,8 @@ final class SessionRoutes: Sendable {
         do {
             if let origin {
                 answered = try await directory.fork(
-                    origin, at: opening.fork?.revision, idempotency: idempotency
+                    origin.session, with: origin.token, at: opening.fork?.revision,
+                    idempotency: idempotency
                 ) { state throws(RateLimitExceeded) in try limits.admitCopy(of: state, request) }
             } else {
                 answered = try await directory.open(
@@ -121,17 +123,18 @@ final class SessionRoutes: Sendable {
         return { [self, answered] () throws(Problem) in try Response(answered, response(to:)) }
     }
 
-    /// Returns the existing session that a request wants to copy (to fork); nil if the request
-    /// opens an ordinary new session.
+    /// Returns the existing session that a request wants to copy (to fork), and the hash of the
+    /// token in the request; nil if the request opens an ordinary new session.
     /// - Throws: `.unauthorized` or `.sessionNotFound` if the request lacks the token of the
     ///   existing session.
     private func origin(
         of opening: Opening, _ request: Request
-    ) async throws(Problem) -> Session? {
+    ) async throws(Problem) -> (session: Session, token: SecretHash)? {
         guard let fork = opening.fork else { return nil }
-        return try await access.session(
-            SessionCredentials(
-                session: SessionID(fork.session), token: try access.tokenHash(of: request)))
+        let token = try access.tokenHash(of: request)
+        let session = try await access.session(
+            SessionCredentials(session: SessionID(fork.session), token: token))
+        return (session, token)
     }
 
     private func response(to opened: SessionDirectory.Opened) -> Response {

@@ -189,7 +189,7 @@ struct CommitTests {
         let session = try await fixture.open()
         let gate = Gate()
         fixture.store.hold(.delete, at: gate)
-        let tasks = await start([ChangeRequest(.end), Self.push, Self.push], on: session, gate)
+        let tasks = await start([ChangeRequest(.end()), Self.push, Self.push], on: session, gate)
         gate.open()
         _ = try await tasks[0].value
         for task in tasks[1...] {

@@ -1,0 +1,279 @@
+import HTTPCore
+import JSON
+import SessionStoreTesting
+import TestSupport
+import Testing
+import WaypostTesting
+
+@testable import WaypostAPI
+
+/// Tests of what ends with a credential or a token: the sessions that depend on it, also those that
+/// were made from others (forks).
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct RevocationTests {
+    private static let password = "a long password"
+    private let service: TestService
+
+    init() throws {
+        service = try TestService(hasher: .cheap())
+    }
+
+    /// The sessions of Ada, and the token of her second device for the first session.
+    private struct Setting {
+        /// Her first session, and the credential of its log-in.
+        let session: Client
+        let credential: String
+        /// The session in which the device has logged in, and the credential of this log-in.
+        let device: Client
+        let deviceCredential: String
+        /// The device's further token for her first session: its id, and the session as the device
+        /// sees it.
+        let tokenID: String
+        let further: Client
+        /// Each session by the way in which it was made.
+        let sessions: [Made: Client]
+    }
+
+    /// The way in which a session was made.
+    enum Made: String, CaseIterable {
+        case signUp, logIn
+        case forkByFirstToken, forkByDeviceToken, forkOfPastByDeviceToken
+        /// A fork of a fork that the device has made, by the first token of that fork.
+        case forkOfForkByDevice
+        /// A fork of the device's session, by a further token of Ada's first credential.
+        case forkByOwnersToken
+
+        /// Whether the session depends on the credential of the device.
+        var isOfDevice: Bool {
+            switch self {
+            case .logIn, .forkByDeviceToken, .forkOfPastByDeviceToken, .forkOfForkByDevice: true
+            case .signUp, .forkByFirstToken, .forkByOwnersToken: false
+            }
+        }
+    }
+
+    private func enter(_ route: String) async throws -> (Client, String) {
+        let client = try await Client(service.api)
+        let reply = try await client.send(
+            "POST", route, #"{"username": "Ada", "password": "\#(Self.password)"}"#)
+        return (client, try #require(reply.json["credential"]?.text))
+    }
+
+    private func account(
+        _ method: String, _ path: String, _ credential: String, body: String = "",
+        key: String? = nil
+    ) async throws -> Reply {
+        try await service.api.send(
+            method, "/v1/account\(path)", body, token: credential,
+            headers: key.map { ["Idempotency-Key": $0] } ?? [:])
+    }
+
+    private func makeToken(
+        for client: Client, _ credential: String
+    ) async throws -> (id: String, client: Client) {
+        let reply = try await account(
+            "POST", "/sessions/\(client.id)/tokens", credential, body: #"{"name": "phone"}"#)
+        let token = try #require(reply.json["token"]?.text)
+        return (
+            try #require(reply.json["id"]?.text),
+            Client(service.api, id: client.id, token: token)
+        )
+    }
+
+    private func fork(_ client: Client, at revision: Int? = nil) async throws -> Client {
+        let revision = revision.map { #", "revision": \#($0)"# } ?? ""
+        let reply = try await service.api.send(
+            "POST", "/v1/sessions", #"{"fork": {"session": "\#(client.id)"\#(revision)}}"#,
+            token: client.token)
+        try #require(reply.status == 201)
+        #expect(reply.json["auth"]?["username"]?.text == "Ada")
+        return Client(
+            service.api, id: try #require(reply.json["id"]?.text),
+            token: try #require(reply.json["token"]?.text))
+    }
+
+    private func makeSetting() async throws -> Setting {
+        let (session, credential) = try await enter("sign-up")
+        _ = try await session.send("POST", "push", #"{"scene": "titles"}"#)
+        let (device, deviceCredential) = try await enter("log-in")
+        let (id, further) = try await makeToken(for: session, deviceCredential)
+        let owners = try await makeToken(for: device, credential).client
+        let ofDevice = try await fork(further)
+        return Setting(
+            session: session, credential: credential, device: device,
+            deviceCredential: deviceCredential, tokenID: id, further: further,
+            sessions: [
+                .signUp: session, .logIn: device, .forkByFirstToken: try await fork(session),
+                .forkByDeviceToken: ofDevice,
+                .forkOfPastByDeviceToken: try await fork(further, at: 2),
+                .forkOfForkByDevice: try await fork(ofDevice),
+                .forkByOwnersToken: try await fork(owners),
+            ])
+    }
+
+    /// A revocation, and the sessions that it logs out.
+    enum Revocation: String, CaseIterable {
+        case token, deviceCredential, newPassword, othersAtOnce, allAtOnce
+        case logOut, logOutOfDevice, logOutOfFork, disabling, removal
+
+        func logsOut(_ made: Made) -> Bool {
+            switch self {
+            case .token: false
+            case .deviceCredential, .newPassword, .othersAtOnce, .logOutOfDevice, .logOutOfFork:
+                made.isOfDevice
+            case .logOut: !made.isOfDevice
+            case .allAtOnce, .disabling, .removal: true
+            }
+        }
+
+        /// Whether the further token of the device is invalid afterwards.
+        var endsToken: Bool { self == .token || logsOut(.logIn) }
+    }
+
+    private func revoke(_ revocation: Revocation, _ setting: Setting) async throws {
+        let reply: Reply
+        switch revocation {
+        case .token:
+            reply = try await account(
+                "DELETE", "/sessions/\(setting.session.id)/tokens/\(setting.tokenID)",
+                setting.credential)
+        case .deviceCredential:
+            let list = try await account("GET", "/credentials", setting.credential)
+            let other = try #require(
+                list.json["credentials"]?.elements?.first { $0["isCurrent"]?.flag == false })
+            reply = try await account(
+                "DELETE", "/credentials/\(other["id"]?.text ?? "")", setting.credential)
+        case .newPassword:
+            reply = try await account(
+                "PUT", "/password", setting.credential,
+                body: #"{"oldPassword": "\#(Self.password)", "newPassword": "a longer password"}"#)
+        case .othersAtOnce:
+            reply = try await account(
+                "DELETE", "/credentials?except=current", setting.credential)
+        case .allAtOnce: reply = try await account("DELETE", "/credentials", setting.credential)
+        case .logOut: reply = try await setting.session.send("POST", "log-out")
+        case .logOutOfDevice: reply = try await setting.device.send("POST", "log-out")
+        case .logOutOfFork:
+            reply = try await #require(setting.sessions[.forkByDeviceToken])
+                .send("POST", "log-out")
+        case .disabling: return try await service.accounts.setDisabled("ada", true)
+        case .removal:
+            reply = try await account(
+                "DELETE", "", setting.credential, body: #"{"password": "\#(Self.password)"}"#)
+        }
+        #expect([200, 204].contains(reply.status))
+    }
+
+    @Test(
+        "A revocation logs out each session that depends on the credential, forks too, and no other",
+        arguments: Revocation.allCases)
+    func matrix(_ revocation: Revocation) async throws {
+        let setting = try await makeSetting()
+        try await revoke(revocation, setting)
+        for made in Made.allCases {
+            let client = try #require(setting.sessions[made])
+            let push = try await client.send("POST", "push", #"{"scene": "titles"}"#)
+            let state = try await client.session()["auth"]?["state"]?.text
+            #expect(
+                state == (revocation.logsOut(made) ? "loggedOut" : "loggedIn"), "\(made)")
+            #expect(push.code == (revocation.logsOut(made) ? "login-required" : nil), "\(made)")
+        }
+        let further = try await setting.further.send("GET", "")
+        #expect(further.status == (revocation.endsToken ? 404 : 200))
+    }
+
+    @Test("A fork by a further token needs the token's credential to be valid at that moment")
+    func revokedToken() async throws {
+        let setting = try await makeSetting()
+        try await revoke(.deviceCredential, setting)
+        let reply = try await service.api.send(
+            "POST", "/v1/sessions", #"{"fork": {"session": "\#(setting.session.id)"}}"#,
+            token: setting.further.token)
+        #expect(reply.code == "session-not-found")
+    }
+
+    // MARK: The end of one session
+
+    @Test("A credential ends a session of its account, and no session of another account")
+    func end() async throws {
+        let setting = try await makeSetting()
+        let fork = try #require(setting.sessions[.forkByDeviceToken])
+        let stranger = try await Client(service.api)
+        let bob = try await stranger.send(
+            "POST", "sign-up", #"{"username": "bob", "password": "\#(Self.password)"}"#)
+        let bobs = try #require(bob.json["credential"]?.text)
+        let login = try await Client(service.api)
+        for (id, credential) in [
+            (fork.id, bobs), (stranger.id, setting.credential), (login.id, setting.credential),
+            ("none", setting.credential), (String(repeating: "0", count: 32), setting.credential),
+        ] {
+            let reply = try await account("DELETE", "/sessions/\(id)", credential, key: "key")
+            #expect(reply.code == "session-not-found")
+        }
+        let query = try await account("DELETE", "/sessions/\(fork.id)?x=1", setting.credential)
+        #expect(query.code == "invalid-query")
+        for client in [fork, stranger, login] {
+            #expect(try await client.send("GET", "").status == 200)
+        }
+
+        let path = "/sessions/\(fork.id)"
+        let ended = try await account("DELETE", path, setting.credential, key: "key")
+        #expect(ended.status == 204)
+        #expect(ended.bytes.isEmpty)
+        #expect(try await fork.send("GET", "").code == "session-not-found")
+        let listed = try await account("GET", "/sessions", setting.credential)
+        let ids = listed.json["sessions"]?.elements?.compactMap { $0["id"]?.text }
+        #expect(ids?.count == Made.allCases.count - 1)
+        #expect(ids?.contains(fork.id) == false)
+        let again = try await account("DELETE", path, setting.credential, key: "key")
+        #expect(again.status == 204)
+        #expect(again.headers["Idempotency-Replayed"] == "true")
+        let without = try await account("DELETE", path, setting.credential)
+        #expect(without.code == "session-not-found")
+        // The end of a session revokes no credential.
+        #expect(try await account("GET", "", setting.deviceCredential).status == 200)
+    }
+
+    @Test("A credential does not end a session in which another user has logged in meanwhile")
+    func nextUser() async throws {
+        let setting = try await makeSetting()
+        _ = try await setting.device.send("POST", "log-out")
+        _ = try await setting.device.send(
+            "POST", "sign-up", #"{"username": "bob", "password": "\#(Self.password)"}"#)
+        let reply = try await account(
+            "DELETE", "/sessions/\(setting.device.id)", setting.credential)
+        #expect(reply.code == "session-not-found")
+        #expect(try await setting.device.session()["auth"]?["username"]?.text == "bob")
+    }
+
+    // MARK: All credentials at once
+
+    @Test("One request revokes all credentials, and its repetition with the same key succeeds")
+    func logOutEverywhere() async throws {
+        let setting = try await makeSetting()
+        let path = "/credentials"
+        for query in ["?except=", "?except=all", "?except=current&except=current", "?x=current"] {
+            let reply = try await account("DELETE", path + query, setting.credential)
+            #expect(reply.status == 400)
+            #expect(reply.code == "invalid-query")
+        }
+        let others = "\(path)?except=current"
+        #expect(
+            try await account("DELETE", others, setting.credential, key: "key").status == 204)
+        #expect(try await account("GET", "", setting.credential).status == 200)
+        #expect(try await account("GET", "", setting.deviceCredential).status == 401)
+        // The same key with another query is another request.
+        let other = try await account("DELETE", path, setting.credential, key: "key")
+        #expect(other.code == "idempotency-key-reused")
+        #expect(try await account("GET", "", setting.credential).status == 200)
+
+        #expect(try await account("DELETE", path, setting.credential, key: "all").status == 204)
+        #expect(try await account("GET", "", setting.credential).status == 401)
+        let again = try await account("DELETE", path, setting.credential, key: "all")
+        #expect(again.status == 204)
+        #expect(again.headers["Idempotency-Replayed"] == "true")
+        #expect(try await account("DELETE", path, setting.credential).status == 401)
+        let (_, credential) = try await enter("log-in")
+        let list = try await account("GET", path, credential)
+        #expect(list.json["credentials"]?.count == 1)
+    }
+}
