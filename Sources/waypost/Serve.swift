@@ -277,8 +277,8 @@ struct Serve: AsyncParsableCommand {
         services.append(
             .init(
                 service: Draining(
-                    signal: stop, readiness: operation.readiness, delay: drainDelay.duration,
-                    logger: logger),
+                    signal: stop, readiness: operation.readiness, app: app,
+                    delay: drainDelay.duration, logger: logger),
                 successTerminationBehavior: .gracefullyShutdownGroup))
         try await ServiceGroup(
             configuration: .init(services: services, logger: log.logger("waypost.services"))

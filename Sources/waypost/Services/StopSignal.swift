@@ -121,6 +121,7 @@ private final class SignalCount: Sendable {
 struct Draining: Service {
     let signal: StopSignal
     let readiness: Readiness
+    let app: RunningApp
     /// The time for which the service accepts connections after it is marked as not ready.
     let delay: Duration
     let logger: Logger
@@ -130,6 +131,8 @@ struct Draining: Service {
         readiness.drain()
         logger.notice("stopping", metadata: ["signal": "\(name ?? "none")"])
         try? await Task.sleep(for: delay)
+        // The stop waits for the requests in progress, and a long replay would delay it.
+        app.sessions.stopReplays()
     }
 }
 
