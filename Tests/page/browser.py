@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -15,6 +16,7 @@ from selenium.webdriver.common.by import By
 
 SHOTS = Path(__file__).resolve().parents[2] / ".build" / "page"
 PASSWORD = "correct horse battery"
+SECRET = rf"wp[sc]_[0-9a-f]{{8}}|{PASSWORD}"
 
 
 class Failure(AssertionError):
@@ -83,12 +85,15 @@ class Browser:
     """One window."""
 
     def __init__(self, width=1440, height=1000):
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
         # As root, as in a container, Chromium has no sandbox of its own.
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                         f"--window-size={width},{height}"):
+                         f"--window-size={width},{height}", f"--user-data-dir={self.profile.name}"):
             options.add_argument(argument)
+        # The page for new tabs would load pages of Chromium's own.
+        options.add_experimental_option("prefs", {"session": {"restore_on_startup": 4, "startup_urls": ["about:blank"]}})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         # The policy's violations, also those that come before a script of the page.
@@ -99,6 +104,19 @@ class Browser:
 
     def close(self):
         self.driver.quit()
+        self.profile.cleanup()
+
+    def check_profile(self):
+        """Ends the browser. Its history, and all it has stored but the tabs' `sessionStorage`, have no secret."""
+        self.driver.quit()
+        folder = Path(self.profile.name) / "Default"
+        with contextlib.closing(sqlite3.connect(folder / "History")) as history:
+            visited = [row[0] for row in history.execute("select url from urls")]
+        expect(any(url.endswith("/inspector") for url in visited), "the browser has a history:", visited)
+        expect(not any(re.search(SECRET, url) for url in visited), "the history has no token:", visited)
+        for file in folder.rglob("*"):
+            if file.is_file() and "Session Storage" not in file.parts:
+                expect(not re.search(SECRET.encode(), file.read_bytes()), "the browser stores no secret in", file.relative_to(folder))
 
     def open(self, url):
         self.driver.get(url)
@@ -145,6 +163,15 @@ class Browser:
     def session(self):
         """The session's id and token, which the page keeps for its tab."""
         return self.run("return sessionStorage.getItem('session')").split(" ")
+
+    def attach(self, identifier, token):
+        """Uses another session, as a user does."""
+        self.click("[data-key=attach]")
+        self.type("[name=id]", identifier)
+        self.type("[name=token]", token)
+        self.click("[data-key=attach-this]")
+        wait_for(lambda: self.session() == [identifier, token], "the page uses the other session")
+        self.wait_until_live()
 
     def media(self, **features):
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [

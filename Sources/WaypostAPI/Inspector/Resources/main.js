@@ -26,27 +26,39 @@ let refreshing = false;
 // MARK: The session
 
 async function begin() {
-  const given = new URLSearchParams(location.hash.slice(1));
-  // A fragment is sent to no server; now it also leaves the address and the history.
-  if (location.hash) history.replaceState(null, "", location.pathname);
+  refuseLink();
   state.storyboard = await (await fetch("/v1/storyboard")).json();
   document.title = `${state.storyboard.name} · Waypost`;
   graph = new Graph(byID("graph"), state.storyboard, goTo);
   const kept = sessionStorage.getItem("session");
-  if (given.get("session") && given.get("token")) attach(given.get("session"), given.get("token"));
-  else if (kept) attach(...kept.split(" "));
+  if (kept) attach(...kept.split(" "));
   else await openSession();
+}
+
+/** The page takes no session from its address: who makes such a link can act in the session, and browsers record the address. */
+function refuseLink() {
+  if (!/^#(session|token)=/.test(location.hash)) return;
+  history.replaceState(null, "", location.pathname);
+  state.problem = new Refusal(0, {
+    title: "This link names a session",
+    detail: "The page uses no session from a link, because the person who made the link can act in that session, too. To use a session, enter its id and its token at Attach.",
+  });
+  drawProblem();
 }
 
 async function openSession() {
   const opened = await attempt(() => api.send("POST", "/v1/sessions", {}, "opened a session"));
-  if (opened) attach(opened.id, opened.token);
+  if (!opened) return;
+  sessionStorage.setItem("opened", opened.id);
+  attach(opened.id, opened.token);
 }
 
 function attach(id, token) {
   stream?.close();
   Object.assign(api, { id, token });
-  Object.assign(state, { session: null, entries: [], selected: null, earlier: 0, screens: new Map(), own: new Set(), rows: PAGE });
+  Object.assign(state, {
+    session: null, entries: [], selected: null, earlier: 0, screens: new Map(), own: new Set(), rows: PAGE, values: {}, valuesOf: null, refusal: null,
+  });
   sessionStorage.setItem("session", `${id} ${token}`);
   stream = new ChangeStream(`${api.path}/changes`, token, { message, state: connection });
   drawAll();
@@ -297,7 +309,7 @@ function drawPhoneNow() {
   const isSame = place.dataset.top === top;
   drawPhone(place, {
     session, screen, screens: state.screens, isPast: Boolean(entry), motion: state.motion, note, error,
-    values: state.values, refusal: state.refusal,
+    values: state.values, refusal: state.refusal, isShared: sessionStorage.getItem("opened") !== api.id,
   }, actions);
   place.dataset.top = top ?? "";
   state.motion = null;
@@ -342,16 +354,26 @@ function drawHead() {
       h("div", { class: "sheet-of-sessions" }, h("p", {}, "Your other sessions"), h("ul", {}, state.others.map((other) => h("li", {},
         h("button", { type: "button", class: "revision", "data-key": `other${other.id}`, onclick: () => continueHere(other.id) },
           h("b", {}, other.name ?? other.title ?? other.scene), h("span", { class: "when" }, `${other.id.slice(0, 8)}… · ${other.title ?? other.scene}`))))))),
-    h("button", { type: "button", class: "link", "data-key": "new", onclick: openAnother }, "New session"),
-    h("details", { class: "attach" }, h("summary", { "data-key": "attach" }, "Attach"), h("form", { onsubmit: attachForm },
-      h("label", {}, "Session id", h("input", { name: "id", required: true, pattern: "[0-9a-f]{32}", autocomplete: "off" })),
-      h("label", {}, "Token", h("input", { name: "token", required: true, type: "password", autocomplete: "off" })),
-      h("button", { class: "small" }, "Attach"))));
+    h("button", { type: "button", class: "link", "data-key": "new", onclick: openAnother }, "New session"));
+}
+
+/** Draws the form once: a change of the session must not empty it. */
+function drawAttach() {
+  const form = h("form", { onsubmit: attachForm },
+    h("p", {}, "The person from whom you have these can act in the session, too."),
+    h("label", {}, "Session id", h("input", { name: "id", required: true, pattern: "[0-9a-f]{32}", title: "32 hexadecimal digits", autocomplete: "off" })),
+    h("label", {}, "Token", h("input", {
+      name: "token", required: true, type: "password", pattern: "wps_[0-9a-f]{64}", title: "wps_ and 64 hexadecimal digits", autocomplete: "off",
+    })),
+    h("button", { class: "small", "data-key": "attach-this" }, "Attach"));
+  render(byID("attach"), h("details", { class: "attach" }, h("summary", { "data-key": "attach" }, "Attach"), form));
 }
 
 function attachForm(event) {
   event.preventDefault();
   const values = new FormData(event.target);
+  event.target.reset();
+  event.target.parentElement.open = false;
   attach(values.get("id"), values.get("token"));
 }
 
@@ -374,6 +396,7 @@ document.addEventListener("keydown", (event) => {
   byID("phone").querySelector("[data-key=back]")?.click();
 });
 
+drawAttach();
 begin().catch((error) => {
   connection("ended", "the page cannot start");
   render(byID("phone"), h("p", { class: "empty" }, `The page cannot start: ${error.message}. Load it again.`));

@@ -6,7 +6,7 @@ const MODAL = ["pageSheet", "formSheet", "popover"];
 
 /**
  * Draws the phone.
- * `view`: `{session, screen, screens, isPast, motion, error}`; `screens` has the last known screen of each view controller.
+ * `view`: `{session, screen, screens, isPast, isShared, motion, error}`; `screens` has the last known screen of each view controller.
  * `actions`: `tap(tap)`, `swipeDown()`, `submit(operation, values)`, `more()`; none of them for the past.
  */
 export function drawPhone(place, view, actions) {
@@ -164,5 +164,8 @@ function form(view, actions) {
       oninput: (event) => { values[name] = event.target.value; },
     }))))),
   view.refusal && h("p", { id: "form-problem", class: "wrong" }, view.refusal),
+  view.isShared && h("label", { class: "shared" },
+    h("input", { type: "checkbox", required: true, "data-key": "shared", disabled: view.isPast, checked: values.shared, onchange: (event) => { values.shared = event.target.checked; } }),
+    h("span", {}, "This page did not open this session. Everybody who has a token of it can act as you after you ", isNew ? "sign up" : "log in", ". I know who that is.")),
   h("button", { class: "wide", "data-key": "submit", disabled: view.isPast }, label));
 }
