@@ -22,8 +22,9 @@ struct EmbedText: BuildToolPlugin {
     private static let inspector = [
         ("index.html", "inspectorPage"), ("style.css", "inspectorStyle"),
         ("icon.svg", "inspectorIcon"), ("main.js", "inspectorMain"), ("api.js", "inspectorAPI"),
-        ("dom.js", "inspectorDOM"), ("graph.js", "inspectorGraph"),
-        ("layout.js", "inspectorLayout"), ("log.js", "inspectorLog"),
+        ("dom.js", "inspectorDOM"), ("graph.js", "inspectorGraph"), ("head.js", "inspectorHead"),
+        ("history.js", "inspectorHistory"), ("layout.js", "inspectorLayout"),
+        ("log.js", "inspectorLog"),
         ("phone.js", "inspectorPhone"), ("stream.js", "inspectorStream"),
         ("timeline.js", "inspectorTimeline"),
     ].map { (file: "Sources/WaypostAPI/Inspector/Resources/\($0.0)", name: $0.1) }

@@ -14,7 +14,8 @@ struct InspectorRoutes: Sendable {
 
     private static let modules: KeyValuePairs = [
         "main.js": inspectorMain, "api.js": inspectorAPI, "dom.js": inspectorDOM,
-        "graph.js": inspectorGraph, "layout.js": inspectorLayout, "log.js": inspectorLog,
+        "graph.js": inspectorGraph, "head.js": inspectorHead, "history.js": inspectorHistory,
+        "layout.js": inspectorLayout, "log.js": inspectorLog,
         "phone.js": inspectorPhone, "stream.js": inspectorStream, "timeline.js": inspectorTimeline,
     ]
 

@@ -12,6 +12,13 @@ export class Refusal extends Error {
   }
 }
 
+/** No answer of the service. */
+export class NoConnection extends Refusal {
+  constructor() {
+    super(0, { detail: "the service cannot be reached", title: "No connection" });
+  }
+}
+
 export class API {
   /** `note(entry)` is called for each request that is worth a line in the log. */
   constructor(note) {
@@ -50,7 +57,7 @@ export class API {
       const text = await response.text();
       content = text ? JSON.parse(text) : null;
     } catch (error) {
-      throw new Refusal(0, { detail: "the service cannot be reached", title: "No connection" });
+      throw new NoConnection();
     } finally {
       if (entry) {
         entry.milliseconds = performance.now() - started;

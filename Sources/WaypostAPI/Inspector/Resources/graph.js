@@ -58,8 +58,10 @@ export class Graph {
     return !title || title.includes("{") ? name : title;
   }
 
-  /** Marks where a session is. */
-  mark(session) {
+  /** Marks where a session is, and whether a click on a scene does nothing. */
+  mark(session, isOff) {
+    for (const button of this.#place.querySelectorAll("th button")) button.disabled = isOff;
+    this.#place.classList.toggle("off", isOff);
     const stack = session?.viewControllers ?? [];
     const others = (session?.layers ?? []).flatMap((layer) => layer.navigationControllers.flatMap((holder) => holder.viewControllers));
     const last = stack.length - 1;
@@ -70,6 +72,7 @@ export class Graph {
       box.setAttribute("class", `node ${isVisible ? "visible" : places.length ? "stacked" : isLoaded ? "kept" : ""}`);
       const where = isVisible ? `${last + 1} · visible` : places.length ? `${places.map((index) => index + 1).join(", ")} on the stack` : isLoaded ? "on another stack" : "";
       depth.textContent = where;
+      box.setAttribute("aria-disabled", String(isOff));
       box.setAttribute("aria-label", `Scene ${label}${where && `, ${where}`}`);
       this.#cells.get(name).textContent = where;
     }

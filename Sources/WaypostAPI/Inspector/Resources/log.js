@@ -14,7 +14,7 @@ export function drawLog(place, view, actions) {
         copyButton("Copy with the token", () => api.setUp(api.token), "copy-token"),
         copyButton("Copy all as a script", () => script(entries, api), "copy-all"))),
     entries.slice(-100).reverse().map((entry, index) => h("div", { class: `command ${entry.problem ? "refused" : ""}` },
-      h("p", { class: "comment" }, `# ${entry.label} · ${entry.status || "no answer"} · ${entry.milliseconds.toFixed(1)} ms${entry.result?.session ? ` · revision ${entry.result.session.revision}` : ""}`),
+      h("p", { class: "comment" }, `# ${entry.label}${entry.problem ? " refused" : ""} · ${entry.status || "no answer"} · ${entry.milliseconds.toFixed(1)} ms${entry.result?.session ? ` · revision ${entry.result.session.revision}` : ""}`),
       h("pre", { tabindex: "0" }, colored(entry.command)),
       h("div", { class: "tools" }, copyButton("Copy", () => entry.command, `copy${entries.length - index}`)))),
     !entries.length && h("p", { class: "hint" }, "Tap something in the phone: the command that does the same appears here."));
@@ -37,7 +37,7 @@ export function drawDrive(place, view, actions) {
     const value = new FormData(event.target).values().next().value;
     if (value) act(value);
   };
-  render(place,
+  render(place, h("fieldset", { disabled: view.isOff },
     h("form", { class: "line", onsubmit: submit(actions.open) },
       h("label", {}, h("span", {}, "A link"), h("input", { name: "path", list: "paths", placeholder: paths[0] ?? "/…", "data-key": "link", autocomplete: "off", value: view.link })),
       h("datalist", { id: "paths" }, paths.map((path) => h("option", { value: path }))),
@@ -49,5 +49,5 @@ export function drawDrive(place, view, actions) {
       h("ol", { class: "stack", "aria-labelledby": "stack-name" }, stack.map((entry, index) => h("li", {}, h("button", {
         type: "button", class: "small", "data-key": `pop${entry.id}`, "aria-current": index === stack.length - 1 && "true",
         onclick: () => actions.popTo(entry), title: `${entry.id}, scene ${entry.scene}`,
-      }, entry.title ?? entry.scene))))));
+      }, entry.title ?? entry.scene)))))));
 }

@@ -1,7 +1,9 @@
 // The inspector: one session, shown as a phone, a time line, a graph and the requests that drive it.
-import { API, Refusal } from "./api.js";
-import { byID, h, render, time } from "./dom.js";
+import { API, NoConnection, Refusal } from "./api.js";
+import { byID, h, render } from "./dom.js";
 import { Graph } from "./graph.js";
+import { ENDS, drawAttach, drawHead } from "./head.js";
+import { readRevision, withChanges, withEvents } from "./history.js";
 import { drawDrive, drawLog } from "./log.js";
 import { drawPhone } from "./phone.js";
 import { ChangeStream } from "./stream.js";
@@ -9,10 +11,9 @@ import { describe, drawTimeline } from "./timeline.js";
 
 const KEPT = 2000; // Revisions in memory; the time line shows the newest 500 of them.
 const PAGE = 100;
-const PANELS = ["Phone", "Storyboard", "Requests"];
 
 const state = {
-  storyboard: null, session: null, entries: [], selected: null, filter: "", earlier: 0, link: "",
+  storyboard: null, session: null, entries: [], selected: null, filter: "", earlier: 0, hasEarlier: false, link: "", end: null,
   screens: new Map(), rows: PAGE, connection: ["connecting", null], log: [], isTokenShown: false,
   panel: 0, own: new Set(), others: [], credential: null, refusal: null, values: {}, valuesOf: null, motion: null, problem: null,
 };
@@ -47,10 +48,20 @@ function refuseLink() {
 }
 
 async function openSession() {
-  const opened = await attempt(() => api.send("POST", "/v1/sessions", {}, "opened a session"));
-  if (!opened) return;
+  const opened = await attempt(() => new API(api.note).send("POST", "/v1/sessions", {}, "open a session"));
+  if (!opened) {
+    if (!api.id) connection("ended", { title: "No session is open", detail: state.problem.message });
+    return;
+  }
   sessionStorage.setItem("opened", opened.id);
+  state.log = state.log.slice(-1);
   attach(opened.id, opened.token);
+}
+
+async function openAnother() {
+  await openSession();
+  // The button in the phone is gone.
+  if (document.activeElement === document.body) focusSoon(1);
 }
 
 function attach(id, token) {
@@ -58,16 +69,24 @@ function attach(id, token) {
   Object.assign(api, { id, token });
   Object.assign(state, {
     session: null, entries: [], selected: null, earlier: 0, screens: new Map(), own: new Set(), rows: PAGE, values: {}, valuesOf: null, refusal: null,
+    end: null, hasEarlier: false, connection: ["connecting", null], screenProblem: null,
   });
   sessionStorage.setItem("session", `${id} ${token}`);
-  stream = new ChangeStream(`${api.path}/changes`, token, { message, state: connection });
+  stream = new ChangeStream(`${api.path}/changes`, token, { message, state: connection, end: (reason) => connection("ended", ENDS[reason]) });
   drawAll();
 }
 
 function connection(name, detail) {
   state.connection = [name, detail];
-  if (name === "ended") sessionStorage.removeItem("session");
-  drawHead();
+  const isEnd = name === "ended";
+  if ((isEnd || name === "live") && state.problem instanceof NoConnection) {
+    state.problem = null;
+    drawProblem();
+  }
+  if (!isEnd) return drawHeadNow();
+  Object.assign(state, { end: detail, selected: null });
+  byID("announcement").textContent = detail.title;
+  drawAll();
 }
 
 /** Takes a message of the stream. The response to this page's own change may come before or after it. */
@@ -79,7 +98,10 @@ async function message(type, data) {
     state.session = session;
     return drawAll();
   }
-  if (!last) state.earlier = data.lastEvent;
+  if (!last) {
+    state.earlier = data.lastEvent;
+    if (session.revision > 1) readChanges(session.revision);
+  }
   state.entries.push({
     revision: session.revision, from: data.from ?? null, transition: data.transition ?? null, reason: data.reason ?? null,
     popped: data.popped ?? [], events: data.events ?? [], session, date: new Date(), by: "",
@@ -99,7 +121,7 @@ async function message(type, data) {
 async function refresh() {
   if (refreshing) return;
   refreshing = true;
-  for (let revision = null; revision !== state.session.revision;) {
+  for (let revision = null; state.session && revision !== state.session.revision;) {
     revision = state.session.revision;
     await readScreen();
     attribute();
@@ -126,7 +148,7 @@ async function readScreen() {
 // Who made a change is known when both the response and the message have come.
 function attribute() {
   for (const entry of state.entries.slice(-20)) {
-    entry.by = entry.reason ? "" : state.own.has(entry.revision) ? "this page" : "another client";
+    entry.by = entry.reason || entry.isRecorded ? "" : state.own.has(entry.revision) ? "this page" : "another client";
   }
 }
 
@@ -172,13 +194,14 @@ async function change(operation, body, label, method = "POST") {
 }
 
 function focusSoon(revision, tries = 40) {
-  if (state.session?.revision >= revision) byID("phone").querySelector("[data-key=title]")?.focus({ preventScroll: true });
+  const title = byID("phone").querySelector("[data-key=title]");
+  if (state.session?.revision >= revision && title) title.focus({ preventScroll: true });
   else if (tries > 0) setTimeout(() => focusSoon(revision, tries - 1), 25);
 }
 
 const actions = {
-  tap: (tap) => change("tap", { place: tap.place, index: tap.index }, `tapped “${tap.title}”`),
-  swipeDown: () => change("swipe-down", undefined, "swiped the sheet down"),
+  tap: (tap) => change("tap", { place: tap.place, index: tap.index }, `tap “${tap.title}”`),
+  swipeDown: () => change("swipe-down", undefined, "swipe the sheet down"),
   more: async () => {
     state.rows += PAGE;
     await attempt(readScreen);
@@ -186,7 +209,7 @@ const actions = {
   },
   submit: async (operation, values) => {
     state.refusal = null;
-    const done = await change(operation, values, operation === "log-in" ? "logged in" : "signed up");
+    const done = await change(operation, values, operation === "log-in" ? "log in" : "sign up");
     if (done?.credential) await findSessions(done.credential);
     state.refusal = done ? null : state.problem?.message ?? null;
     if (done) state.values = {};
@@ -195,6 +218,7 @@ const actions = {
 };
 
 function goTo(name) {
+  if (isOff()) return;
   const scene = state.storyboard.scenes[name];
   const entry = state.session?.viewControllers.findLast((entry) => entry.scene === name);
   if (entry) return popTo(entry);
@@ -209,9 +233,9 @@ function goTo(name) {
   byID("drive").querySelector("input").focus();
 }
 
-const open = (path) => change("open", { path }, `opened ${path}`);
-const push = (scene) => change("push", { scene }, `pushed ${scene}`);
-const popTo = (entry) => change("pop-to", { viewController: entry.id }, `popped to “${entry.title ?? entry.scene}”`);
+const open = (path) => change("open", { path }, `open ${path}`);
+const push = (scene) => change("push", { scene }, `push ${scene}`);
+const popTo = (entry) => change("pop-to", { viewController: entry.id }, `pop to “${entry.title ?? entry.scene}”`);
 
 // MARK: Other sessions of the account
 
@@ -225,7 +249,7 @@ async function findSessions(credential) {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
   }
-  drawHead();
+  drawHeadNow();
 }
 
 /** Goes on with another session, by a token of its own. */
@@ -238,30 +262,34 @@ async function continueHere(id) {
 
 // MARK: Looking back
 
-function select(revision) {
-  const isLatest = revision === state.session?.revision;
-  state.selected = isLatest ? null : revision;
+async function select(revision) {
+  state.selected = revision === state.session?.revision ? null : revision;
   state.motion = null;
+  const entry = past();
+  drawAll();
+  if (!entry || state.end || (entry.session && entry.screen)) return;
+  await readRevision(entry, api);
   drawAll();
 }
 
-async function readEarlier() {
-  const first = state.entries.find((entry) => entry.events.length)?.events[0].seq ?? state.earlier + 1;
-  const events = [];
-  for (let after = 0; after !== null && after < first - 1;) {
-    const page = await attempt(() => api.send("GET", `${api.path}/events?limit=1000&after=${after}`, undefined, "read earlier events"));
-    if (!page) break;
-    events.push(...page.events.filter((event) => event.seq < first));
-    after = page.next;
+/** Reads the recorded changes up to the revision `last`: the time line begins before the page was loaded. */
+async function readChanges(last) {
+  const { id } = api;
+  try {
+    const entries = await withChanges(state.entries, api, last);
+    if (api.id === id) Object.assign(state, { entries, hasEarlier: entries[0].isRecorded && entries[0].revision > 1 });
+  } catch (error) {
+    // The time line then has what the page itself sees.
+    if (!(error instanceof Refusal)) throw error;
+    state.hasEarlier = false;
   }
-  const byRevision = Map.groupBy(events, (event) => event.revision);
-  const older = [...byRevision].map(([revision, events]) => ({ revision, from: null, transition: null, reason: null, popped: [], events, session: null, date: null, by: "" }));
-  const known = state.entries[0];
-  // The session was opened to this page at a revision whose events are among these.
-  const own = older.find((entry) => entry.revision === known?.revision);
-  if (own) known.events = own.events;
-  state.entries.unshift(...older.filter((entry) => entry !== own));
-  state.earlier = 0;
+  drawTime();
+}
+
+async function readEvents() {
+  const first = state.entries.find((entry) => entry.events.length)?.events[0].seq ?? state.earlier + 1;
+  const entries = await attempt(() => withEvents(state.entries, api, first));
+  if (entries) Object.assign(state, { entries, earlier: 0 });
   drawTime();
 }
 
@@ -281,35 +309,44 @@ const exported = () => JSON.stringify(state.entries.map(({ revision, transition,
 // MARK: Drawing
 
 function drawAll() {
-  drawHead();
+  drawHeadNow();
   drawPhoneNow();
   drawTime();
   drawDriveNow();
   drawLogs();
-  graph?.mark(past()?.session ?? state.session);
+  graph?.mark(past()?.session ?? state.session, isOff());
 }
 
 const past = () => (state.selected === null ? null : state.entries.find((entry) => entry.revision === state.selected));
 
+/** Whether the page can only look: at the past, at a session that has ended, or at none yet. */
+const isOff = () => Boolean(past() || state.end || !state.session);
+
+const bar = (kind, title, detail, key, label, action) => h("div", { class: `state ${kind}` },
+  h("p", {}, h("b", {}, title), detail), action && h("button", { type: "button", class: "small", "data-key": key, onclick: action }, label));
+
 function drawPhoneNow() {
-  const entry = past();
+  const [entry, { end }] = [past(), state];
   const session = entry ? entry.session : state.session;
   const top = session?.viewControllers.at(-1).id;
   const screen = entry ? entry.screen : session && state.screens.get(top);
   if (state.valuesOf !== top) Object.assign(state, { values: {}, valuesOf: top, refusal: null });
-  const note = entry && h("p", { class: "past" }, `Revision ${entry.revision} of ${state.session.revision} `,
-    h("button", { type: "button", class: "small", "data-key": "live", onclick: () => select(state.session.revision) }, "Back to live"));
-  const error = entry && !session ? "This page did not see this revision." : state.screenProblem;
+  const error = entry ? entry.problem ?? (end && !(session && screen) ? "The page cannot read this revision any more." : null)
+    : end && !session ? "" : state.screenProblem;
   // What has not changed is left alone, with its scroll position.
-  const key = JSON.stringify([session, screen, Boolean(entry), state.refusal, error]);
+  const key = JSON.stringify([session, screen, end, entry && [entry.revision, state.session.revision], state.refusal, error]);
   if (key === drawn) return;
   drawn = key;
   const place = byID("phone");
   const scroll = place.querySelector(".screen .content")?.scrollTop ?? 0;
   const isSame = place.dataset.top === top;
   drawPhone(place, {
-    session, screen, screens: state.screens, isPast: Boolean(entry), motion: state.motion, note, error,
+    session, screen, screens: state.screens, isOff: isOff(), motion: state.motion, error,
     values: state.values, refusal: state.refusal, isShared: sessionStorage.getItem("opened") !== api.id,
+    bars: [
+      end && bar("ended", `${end.title}. `, end.detail, "new-session", "New session", state.storyboard && openAnother),
+      entry && bar("past", `Revision ${entry.revision} of ${state.session.revision}`, null, "live", end ? "Back to the last revision" : "Back to live", () => select(state.session.revision)),
+    ],
   }, actions);
   place.dataset.top = top ?? "";
   state.motion = null;
@@ -319,8 +356,8 @@ function drawPhoneNow() {
 
 function drawTime() {
   drawTimeline(byID("timeline"), {
-    entries: state.entries, selected: state.selected, latest: state.session?.revision, filter: state.filter, earlier: state.earlier,
-  }, { select, earlier: readEarlier, conformance, exported, filter: (text) => { state.filter = text; drawTime(); } });
+    entries: state.entries, selected: state.selected, latest: state.session?.revision, filter: state.filter, earlier: state.earlier, hasEarlier: state.hasEarlier,
+  }, { select, earlier: readEvents, changes: () => readChanges(state.entries[0].revision - 1), conformance, exported, filter: (text) => { state.filter = text; drawTime(); } });
 }
 
 function drawLogs() {
@@ -330,58 +367,13 @@ function drawLogs() {
 }
 
 function drawDriveNow() {
-  if (state.storyboard) drawDrive(byID("drive"), state, { open, push, popTo });
+  if (state.storyboard) drawDrive(byID("drive"), { ...state, session: past()?.session ?? state.session, isOff: isOff() }, { open, push, popTo });
 }
 
-function drawHead() {
-  const { session } = state;
-  byID("summary").textContent = session ? `session ${session.id.slice(0, 8)}… · revision ${session.revision} · ${state.storyboard.name}` : "";
-  const [name, detail] = state.connection;
-  const words = {
-    live: "live", connecting: "connecting", paused: "paused while hidden", ended: `ended: ${detail}`,
-    waiting: `reconnecting at ${name === "waiting" ? time(new Date(detail)).slice(0, 8) : ""}`,
-  };
-  const place = byID("connection");
-  place.className = name;
-  place.textContent = words[name];
-  render(byID("panels"), PANELS.map((panel, index) => h("button", {
-    type: "button", "data-key": panel, "aria-current": index === state.panel && "true", onclick: () => { state.panel = index; drawHead(); },
-  }, panel)));
-  document.body.dataset.panel = PANELS[state.panel].toLowerCase();
-  render(byID("session-actions"),
-    session?.auth.state === "loggedIn" && state.storyboard.loginScene && h("button", { type: "button", class: "link", "data-key": "log-out", onclick: () => change("log-out", undefined, "logged out") }, "Log out"),
-    state.others.length > 0 && h("details", { class: "attach" }, h("summary", { "data-key": "others" }, `Continue here (${state.others.length})`),
-      h("div", { class: "sheet-of-sessions" }, h("p", {}, "Your other sessions"), h("ul", {}, state.others.map((other) => h("li", {},
-        h("button", { type: "button", class: "revision", "data-key": `other${other.id}`, onclick: () => continueHere(other.id) },
-          h("b", {}, other.name ?? other.title ?? other.scene), h("span", { class: "when" }, `${other.id.slice(0, 8)}… · ${other.title ?? other.scene}`))))))),
-    h("button", { type: "button", class: "link", "data-key": "new", onclick: openAnother }, "New session"));
-}
-
-/** Draws the form once: a change of the session must not empty it. */
-function drawAttach() {
-  const form = h("form", { onsubmit: attachForm },
-    h("p", {}, "The person from whom you have these can act in the session, too."),
-    h("label", {}, "Session id", h("input", { name: "id", required: true, pattern: "[0-9a-f]{32}", title: "32 hexadecimal digits", autocomplete: "off" })),
-    h("label", {}, "Token", h("input", {
-      name: "token", required: true, type: "password", pattern: "wps_[0-9a-f]{64}", title: "wps_ and 64 hexadecimal digits", autocomplete: "off",
-    })),
-    h("button", { class: "small", "data-key": "attach-this" }, "Attach"));
-  render(byID("attach"), h("details", { class: "attach" }, h("summary", { "data-key": "attach" }, "Attach"), form));
-}
-
-function attachForm(event) {
-  event.preventDefault();
-  const values = new FormData(event.target);
-  event.target.reset();
-  event.target.parentElement.open = false;
-  attach(values.get("id"), values.get("token"));
-}
-
-async function openAnother() {
-  Object.assign(api, { id: null, token: null });
-  state.log = [];
-  await openSession();
-}
+const drawHeadNow = () => drawHead({ ...state, past: past(), isOff: isOff() }, {
+  panel: (panel) => { state.panel = panel; drawHeadNow(); },
+  logOut: () => change("log-out", undefined, "log out"), continueHere, open: openAnother,
+});
 
 function drawProblem() {
   const { problem } = state;
@@ -396,8 +388,7 @@ document.addEventListener("keydown", (event) => {
   byID("phone").querySelector("[data-key=back]")?.click();
 });
 
-drawAttach();
+drawAttach(attach);
 begin().catch((error) => {
-  connection("ended", "the page cannot start");
-  render(byID("phone"), h("p", { class: "empty" }, `The page cannot start: ${error.message}. Load it again.`));
+  connection("ended", { title: "The page cannot start", detail: `${error.message}. Load it again.` });
 });

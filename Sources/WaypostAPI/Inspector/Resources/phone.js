@@ -6,24 +6,23 @@ const MODAL = ["pageSheet", "formSheet", "popover"];
 
 /**
  * Draws the phone.
- * `view`: `{session, screen, screens, isPast, isShared, motion, error}`; `screens` has the last known screen of each view controller.
- * `actions`: `tap(tap)`, `swipeDown()`, `submit(operation, values)`, `more()`; none of them for the past.
+ * `view`: `{session, screen, screens, isOff, isShared, bars, motion, error}`; `screens` has the last known screen of each view controller.
+ * `actions`: `tap(tap)`, `swipeDown()`, `submit(operation, values)`, `more()`; none of them if `isOff`.
  */
 export function drawPhone(place, view, actions) {
   const { session } = view;
+  const status = h("div", { class: "status", "aria-hidden": "true" }, h("span", {}, "9:41"), h("span", {}, "●●● 5G"));
   if (!session) {
-    return render(place, h("div", { class: "device" }, h("div", { class: "glass" },
+    return render(place, h("div", { class: "device" }, h("div", { class: "glass" }, status, view.bars,
       h("p", { class: "empty" }, view.error ?? "Loading…"))));
   }
   const layers = session.layers ?? [];
   const below = layers.length > 1 ? underlay(view, layers.at(-2)) : null;
   const isSheet = Boolean(below) && !["fullScreen", "currentContext"].includes(layers.at(-1).presentationStyle);
-  const device = h("div", { class: "device" }, h("div", { class: "glass" },
-    h("div", { class: "status", "aria-hidden": "true" }, h("span", {}, "9:41"), h("span", {}, "●●● 5G")),
-    isSheet && below,
-    h("div", { class: `screen ${isSheet ? "sheet" : ""} ${view.motion ?? ""}` },
-      isSheet && grabber(layers.at(-1), view, actions), ...content(view, actions))));
-  render(place, device, view.note);
+  render(place, h("div", { class: "device" }, h("div", { class: "glass" }, status, view.bars,
+    h("div", { class: `stage ${view.isOff ? "off" : ""}` }, isSheet && below,
+      h("div", { class: `screen ${isSheet ? "sheet" : ""} ${view.motion ?? ""}` },
+        isSheet && grabber(layers.at(-1), view, actions), ...content(view, actions))))));
 }
 
 /** The view controller below a sheet, dimmed and out of reach. */
@@ -39,7 +38,7 @@ function underlay(view, layer) {
 
 function grabber(layer, view, actions) {
   const canSwipe = MODAL.includes(layer.presentationStyle) && !layer.isModalInPresentation;
-  return canSwipe && !view.isPast
+  return canSwipe && !view.isOff
     ? h("button", { type: "button", class: "grabber", "data-key": "grabber", "aria-label": "Swipe the sheet down", onclick: actions.swipeDown })
     : h("div", { class: "grabber", "aria-hidden": "true" });
 }
@@ -53,7 +52,7 @@ function content(view, actions) {
   const isLarge = bar && session.viewControllers.length === 1 && !bar.titleView;
   const heading = h("h2", { class: isLarge ? "large" : "inline", tabindex: "-1", "data-key": "title" }, title);
   const item = (tap, name) => h("button", {
-    type: "button", class: "item", "data-key": `${tap.place}${tap.index}`, disabled: view.isPast,
+    type: "button", class: "item", "data-key": `${tap.place}${tap.index}`, disabled: view.isOff,
     onclick: () => actions.tap(tap), "aria-label": name,
   }, tap.title);
   return [
@@ -61,7 +60,7 @@ function content(view, actions) {
     bar && h("div", { class: "bar" },
       h("div", { class: "side" },
         taps("backButton").map((tap) => h("button", {
-          type: "button", class: "item back", "data-key": "back", disabled: view.isPast, onclick: () => actions.tap(tap),
+          type: "button", class: "item back", "data-key": "back", disabled: view.isOff, onclick: () => actions.tap(tap),
           "aria-label": `Back to ${tap.title}`,
         }, h("span", { class: "chevron", "aria-hidden": "true" }), h("span", { class: "text" }, tap.title))),
         taps("leftItem").map((tap) => item(tap))),
@@ -89,7 +88,7 @@ function segments(session, taps, view, actions) {
   const { selectedIndex, segments } = session.segmentedControl;
   return h("div", { class: "segments", role: "group", "aria-label": "Segments" }, segments.map((segment, index) => h("button", {
     type: "button", "data-key": `segment${index}`, "aria-current": index === selectedIndex && "true",
-    disabled: view.isPast || !taps.length, onclick: () => actions.tap({ place: "segment", index, title: segment.title }),
+    disabled: view.isOff || !taps.length, onclick: () => actions.tap({ place: "segment", index, title: segment.title }),
   }, segment.title)));
 }
 
@@ -97,7 +96,7 @@ function tabs(session, taps, view, actions) {
   const { items, selectedIndex } = session.tabBar;
   return h("div", { class: "tabs", role: "group", "aria-label": "Tabs" }, items.map((item, index) => h("button", {
     type: "button", "data-key": `tab${index}`, "aria-current": index === selectedIndex && "true",
-    disabled: view.isPast || !taps.length, onclick: () => actions.tap({ place: "tab", index, title: item.title }),
+    disabled: view.isOff || !taps.length, onclick: () => actions.tap({ place: "tab", index, title: item.title }),
     "aria-label": item.badge ? `${item.title}, ${item.badge}` : null,
   }, h("span", { class: "icon", "aria-hidden": "true" }, ICONS[index % ICONS.length]), h("span", {}, item.title),
   item.badge && h("span", { class: "badge", "aria-hidden": "true" }, item.badge))));
@@ -110,7 +109,7 @@ const cell = (row) => [
 function body(view, actions, taps) {
   const { screen } = view;
   const buttons = taps("button").length > 0 && h("ul", { class: "table buttons" }, taps("button").map((tap) => h("li", {},
-    h("button", { type: "button", class: "row link", "data-key": `button${tap.index}`, disabled: view.isPast, onclick: () => actions.tap(tap) }, tap.title))));
+    h("button", { type: "button", class: "row link", "data-key": `button${tap.index}`, disabled: view.isOff, onclick: () => actions.tap(tap) }, tap.title))));
   switch (screen.kind) {
     case "table": return [table(view, actions, taps), buttons];
     case "image": return [picture(screen), buttons];
@@ -129,13 +128,13 @@ function table(view, actions, taps) {
     h("ul", { class: "table" }, screen.rows.map((row) => {
       const [tap, accessory] = [tappable.get(row.row), accessories.get(row.row)];
       return h("li", {}, tap
-        ? h("button", { type: "button", class: "row", "data-key": `row${row.row}`, disabled: view.isPast, onclick: () => actions.tap(tap) },
+        ? h("button", { type: "button", class: "row", "data-key": `row${row.row}`, disabled: view.isOff, onclick: () => actions.tap(tap) },
           cell(row), h("span", { class: "disclosure", "aria-hidden": "true" }))
         : h("div", { class: "row" }, cell(row)),
-      accessory && h("button", { type: "button", class: "accessory", "data-key": `accessory${row.row}`, disabled: view.isPast,
+      accessory && h("button", { type: "button", class: "accessory", "data-key": `accessory${row.row}`, disabled: view.isOff,
         "aria-label": `Details of ${row.title}`, onclick: () => actions.tap(accessory) }, "ⓘ"));
     })),
-    left > 0 && !view.isPast && h("button", { type: "button", class: "more", "data-key": "more", onclick: actions.more }, `Show more (${left} left)`),
+    left > 0 && !view.isOff && h("button", { type: "button", class: "more", "data-key": "more", onclick: actions.more }, `Show more (${left} left)`),
   ];
 }
 
@@ -158,14 +157,14 @@ function form(view, actions) {
   h("ul", { class: "table" }, screen.fields.map(({ name, type }) => h("li", {}, h("label", { class: "field" },
     h("span", {}, name[0].toUpperCase() + name.slice(1)),
     h("input", {
-      type, name, required: true, "data-key": name, disabled: view.isPast, value: values[name],
+      type, name, required: true, "data-key": name, disabled: view.isOff, value: values[name],
       autocomplete: type === "password" ? (isNew ? "new-password" : "current-password") : name,
       "aria-describedby": view.refusal ? "form-problem" : null, "aria-invalid": view.refusal ? "true" : null,
       oninput: (event) => { values[name] = event.target.value; },
     }))))),
   view.refusal && h("p", { id: "form-problem", class: "wrong" }, view.refusal),
   view.isShared && h("label", { class: "shared" },
-    h("input", { type: "checkbox", required: true, "data-key": "shared", disabled: view.isPast, checked: values.shared, onchange: (event) => { values.shared = event.target.checked; } }),
+    h("input", { type: "checkbox", required: true, "data-key": "shared", disabled: view.isOff, checked: values.shared, onchange: (event) => { values.shared = event.target.checked; } }),
     h("span", {}, "This page did not open this session. Everybody who has a token of it can act as you after you ", isNew ? "sign up" : "log in", ". I know who that is.")),
-  h("button", { class: "wide", "data-key": "submit", disabled: view.isPast }, label));
+  h("button", { class: "wide", "data-key": "submit", disabled: view.isOff }, label));
 }

@@ -50,7 +50,7 @@ const LONGEST = 60_000;
 
 /**
  * Follows a session until it ends.
- * `handlers`: `message(type, data)`, and `state(name, detail)` with live, waiting, paused or ended.
+ * `handlers`: `message(type, data)`, `state(name, detail)` with live, waiting or paused, and `end(reason)` with deleted, expired or unknown.
  */
 export class ChangeStream {
   #path; #token; #handlers;
@@ -98,7 +98,7 @@ export class ChangeStream {
       const headers = { Authorization: `Bearer ${this.#token}`, Accept: "text/event-stream" };
       if (this.#cursor) headers["Last-Event-ID"] = this.#cursor;
       const response = await fetch(this.#path, { headers, cache: "no-store", signal: abort.signal });
-      if (response.status === 401 || response.status === 404) return this.#end("the service has no such session");
+      if (response.status === 401 || response.status === 404) return this.#end("unknown");
       if (response.ok) await this.#read(response.body, abort);
       else wait = Number(response.headers.get("Retry-After")) * 1000 || null;
     } catch {
@@ -125,7 +125,7 @@ export class ChangeStream {
       this.#failures = 0;
       for (const message of parser.push(value)) {
         const data = JSON.parse(message.data);
-        if (message.type === "end") return this.#end(`the session was ${data.reason}`);
+        if (message.type === "end") return this.#end(data.reason);
         this.#cursor = message.id;
         this.#handlers.message(message.type, data);
       }
@@ -135,6 +135,6 @@ export class ChangeStream {
 
   #end(reason) {
     this.close();
-    this.#handlers.state("ended", reason);
+    this.#handlers.end(reason);
   }
 }

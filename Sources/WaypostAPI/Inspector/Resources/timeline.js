@@ -6,20 +6,22 @@ const KIND = { Will: "will", will: "will", Did: "did", did: "did" };
 
 /** Says what a revision did: "push Jules Verne". */
 export function describe(entry) {
-  const title = entry.session?.navigationBar?.title ?? entry.session?.viewControllers.at(-1)?.title;
+  const title = entry.session?.navigationBar?.title ?? entry.session?.viewControllers.at(-1)?.title ?? entry.title;
   const name = title ? ` ${title}` : "";
+  if (entry.isWithheld) return "withheld: its log-in has ended";
   switch (entry.transition) {
     case "push": case "present": return `${entry.transition}${name}`;
     case "pop": case "dismiss": case "tab": return `${entry.transition} to${name}`;
     case "root": return `root${name}`;
     case "none": return "changed in place";
-    default: return entry.reason === "opened" ? "opened here" : entry.reason ? `continued after ${entry.reason}` : entry.from ? `${entry.revision - entry.from} changes` : "before this page";
+    default: return entry.revision === 1 ? "opened" : entry.reason && entry.reason !== "opened" ? `continued after ${entry.reason}`
+      : entry.from ? `${entry.revision - entry.from} changes` : "before this page";
   }
 }
 
 /**
  * Draws the time line.
- * `view`: `{entries, selected, latest, filter, earlier}`; `actions`: `select(revision)`, `filter(text)`, `earlier()`, `conformance()`, `exported()`.
+ * `view`: `{entries, selected, latest, filter, earlier, hasEarlier}`; `actions`: `select(revision)`, `filter(text)`, `changes()`, `earlier()`, `conformance()`, `exported()`.
  */
 export function drawTimeline(place, view, actions) {
   const words = view.filter.trim().toLowerCase();
@@ -37,6 +39,7 @@ export function drawTimeline(place, view, actions) {
     h("ol", { class: "timeline" }, shown.map((entry) => kept(entry, entry.revision === current, actions))),
     found.length > SHOWN && h("p", { class: "hint" }, `${found.length - SHOWN} older revisions are not shown.`),
     words && !found.length && h("p", { class: "hint" }, "No revision has these words."),
+    view.hasEarlier && h("button", { type: "button", class: "small", "data-key": "changes", onclick: actions.changes }, "Show earlier changes"),
     view.earlier > 0 && h("button", { type: "button", class: "small", "data-key": "earlier", onclick: actions.earlier },
       `Show the ${view.earlier} events before`));
 }
@@ -48,7 +51,7 @@ const items = new WeakMap();
 
 /** Returns the element of a revision, the same one as long as it shows the same. */
 function kept(entry, isCurrent, actions) {
-  const key = `${isCurrent} ${entry.by} ${entry.events.length}`;
+  const key = `${isCurrent} ${entry.by} ${entry.events.length} ${entry.isRecorded}`;
   const known = items.get(entry);
   if (known?.key === key) return known.element;
   const element = item(entry, isCurrent, actions);

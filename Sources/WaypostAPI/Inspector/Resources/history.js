@@ -1,0 +1,49 @@
+// What the service has recorded of a session (docs/history.md): its changes, events and earlier revisions.
+
+const PAGE = 100;
+
+const merged = (entries, found) => {
+  const all = new Map(entries.map((entry) => [entry.revision, entry]));
+  for (const part of found) {
+    const known = all.get(part.revision);
+    if (known) Object.assign(known, part);
+    else all.set(part.revision, { from: null, transition: null, reason: null, popped: [], events: [], session: null, date: null, by: "", isRecorded: true, ...part });
+  }
+  return [...all.values()].sort((one, other) => one.revision - other.revision);
+};
+
+/** Returns `entries` with up to 100 recorded changes, the last of which made the revision `last`. */
+export async function withChanges(entries, api, last) {
+  const found = [];
+  const first = Math.max(0, last - PAGE);
+  for (let after = first; after !== null && after < last;) {
+    const page = await api.send("GET", `${api.path}/history?limit=${PAGE}&after=${after}`);
+    found.push(...page.history);
+    after = page.next;
+  }
+  if (first === 0 && found.length) found.push({ revision: 1 });
+  return merged(entries, found.filter(({ revision }) => revision <= last).map(({ revision, transition = null, title, time, withheld }) => ({
+    revision, transition, title, isWithheld: withheld, reason: null, isRecorded: true, date: time ? new Date(time) : null,
+  })));
+}
+
+/** Returns `entries` with all recorded events before the event `first`. */
+export async function withEvents(entries, api, first) {
+  const events = [];
+  for (let after = 0; after !== null && after < first - 1;) {
+    const page = await api.send("GET", `${api.path}/events?limit=1000&after=${after}`, undefined, "read earlier events");
+    events.push(...page.events.filter((event) => event.seq < first));
+    after = page.next;
+  }
+  return merged(entries, [...Map.groupBy(events, (event) => event.revision)].map(([revision, events]) => ({ revision, events })));
+}
+
+/** Reads what the session and its screen were at the revision of `entry`, or why nobody can see it. */
+export async function readRevision(entry, api) {
+  try {
+    entry.session ??= await api.send("GET", `${api.path}?revision=${entry.revision}`);
+    entry.screen ??= await api.send("GET", `${api.path}/screen?revision=${entry.revision}&limit=${PAGE}`);
+  } catch (error) {
+    entry.problem = error.message;
+  }
+}
