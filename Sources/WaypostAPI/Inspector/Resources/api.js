@@ -8,6 +8,7 @@ export class Refusal extends Error {
     super(problem?.detail ?? `the service answered ${status}`);
     this.status = status;
     this.code = problem?.code ?? null;
+    this.errors = problem?.errors ?? [];
     this.title = problem?.title ?? "The request failed";
   }
 }

@@ -211,7 +211,9 @@ const actions = {
     state.refusal = null;
     const done = await change(operation, values, operation === "log-in" ? "log in" : "sign up");
     if (done?.credential) await findSessions(done.credential);
-    state.refusal = done ? null : state.problem?.message ?? null;
+    const { errors, message } = state.problem ?? {};
+    // A person knows fields, not JSON Pointers.
+    state.refusal = done ? null : errors?.map(({ pointer, detail }) => (pointer ? `${pointer[1].toUpperCase()}${pointer.slice(2)}: ${detail}` : detail)).join("; ") || message;
     if (done) state.values = {};
     drawPhoneNow();
   },

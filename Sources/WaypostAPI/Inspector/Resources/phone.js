@@ -23,6 +23,9 @@ export function drawPhone(place, view, actions) {
     h("div", { class: `stage ${view.isOff ? "off" : ""}` }, isSheet && below,
       h("div", { class: `screen ${isSheet ? "sheet" : ""} ${view.motion ?? ""}` },
         isSheet && grabber(layers.at(-1), view, actions), ...content(view, actions))))));
+  const [back, title] = [place.querySelector(".back .text"), place.querySelector("h2.inline")];
+  // As on iOS, a long title of the screen before gives its place to the title.
+  if (back && [back, title].some((each) => each?.scrollWidth > each?.clientWidth)) back.textContent = "Back";
 }
 
 /** The view controller below a sheet, dimmed and out of reach. */
@@ -157,7 +160,7 @@ function form(view, actions) {
   h("ul", { class: "table" }, screen.fields.map(({ name, type }) => h("li", {}, h("label", { class: "field" },
     h("span", {}, name[0].toUpperCase() + name.slice(1)),
     h("input", {
-      type, name, required: true, "data-key": name, disabled: view.isOff, value: values[name],
+      type, name, required: true, placeholder: "Required", "data-key": name, disabled: view.isOff, value: values[name],
       autocomplete: type === "password" ? (isNew ? "new-password" : "current-password") : name,
       "aria-describedby": view.refusal ? "form-problem" : null, "aria-invalid": view.refusal ? "true" : null,
       oninput: (event) => { values[name] = event.target.value; },

@@ -31,7 +31,7 @@ export function drawTimeline(place, view, actions) {
   render(place,
     h("div", { class: "tools" },
       h("label", {}, h("span", { class: "unseen" }, "Filter the time line"), h("input", {
-        type: "search", placeholder: "Filter: push, books, vc5, viewDidLoad", value: view.filter, "data-key": "filter",
+        type: "search", placeholder: "Filter: push, vc5", value: view.filter, "data-key": "filter",
         oninput: (event) => actions.filter(event.target.value),
       })),
       copyButton("Copy as a conformance case", actions.conformance, "conformance"),
