@@ -42,7 +42,14 @@ public struct AppFiles: Sendable {
     ///   storyboard cannot be imported. If there are no such reasons, all mistakes in the
     ///   storyboard and its data.
     public func load() throws(UnusableFile) -> AppData {
-        let bundled = BundledLibrary()
+        try load(bundled: BundledLibrary())
+    }
+
+    /// Reads and checks the files of the app, with the built-in files where no others are named.
+    func load(bundled: BundledLibrary) throws(UnusableFile) -> AppData {
+        if let defect = bundled.defect, catalog == nil || storyboard == nil {
+            throw UnusableFile(defects: [defect], warnings: [])
+        }
         let catalog = try Catalog.read(
             fromFile: self.catalog ?? bundled.catalog,
             coversFolder: covers ?? (self.catalog == nil ? bundled.covers : nil),
@@ -109,17 +116,26 @@ public struct AppData: Sendable {
 /// The paths of the files of the Library, the built-in example app. The files are in a folder
 /// beside the executable.
 struct BundledLibrary {
-    let catalog: String
-    let covers: String
-    let storyboard: String
+    let folder: URL
+    var catalog: String { folder.appendingPathComponent("Books.plist").path }
+    var covers: String { folder.appendingPathComponent("Covers").path }
+    var storyboard: String { folder.appendingPathComponent("Library.json").path }
 
     /// Computes the paths without checking that the files exist. `Bundle.module` is not used here,
     /// because it ends the process if the folder of the files is missing.
-    init() {
-        let folder = Bundle.main.bundleURL.appendingPathComponent("waypost_AppDefinition.resources")
-        catalog = folder.appendingPathComponent("Books.plist").path
-        covers = folder.appendingPathComponent("Covers").path
-        storyboard = folder.appendingPathComponent("Library.json").path
+    /// - Parameter executableFolder: the folder of the executable.
+    init(beside executableFolder: URL = Bundle.main.bundleURL) {
+        folder = executableFolder.appendingPathComponent("waypost_AppDefinition.resources")
+    }
+
+    /// The reason why the files cannot be read, if their folder is missing: somebody has moved the
+    /// executable alone.
+    var defect: Diagnostic? {
+        guard !FileManager.default.fileExists(atPath: folder.path) else { return nil }
+        return Diagnostic(
+            file: folder.lastPathComponent, keyPath: "",
+            reason: "this folder with the built-in files is missing beside the executable, in "
+                + "\(folder.deletingLastPathComponent().path): install both together")
     }
 }
 

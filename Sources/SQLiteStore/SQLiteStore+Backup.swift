@@ -68,7 +68,10 @@ extension SQLiteStore {
                 self.copies.withLock { $0.add(backup) }
                 return backup
             } catch {
-                throw StorageError(reason: "\(path) cannot be created: \(storageCause(error))")
+                var cause = storageCause(error)
+                // Its description begins with the path, and says that the file cannot be opened.
+                if case StoreError.cannotOpen(_, let reason) = error { cause = reason }
+                throw StorageError(reason: "\(path) cannot be created: \(cause)")
             }
         }
         do {

@@ -26,12 +26,14 @@ extension SQLiteStore {
     }
 
     /// Replaces a store with a backup. The old store stays in the same folder under another name.
-    /// The backup is only read.
+    /// The backup is only read. The new store belongs to the owner of the old one, so that the
+    /// service can open a store that root has restored.
     /// - Returns: the new path of the old store; nil if there was no old store.
     /// - Throws: `.inUse` if a process uses the store, `.notAStore` if `backup` is not a backup,
     ///   `.foreignObject` if the backup has a trigger or another object that is not Waypost's,
     ///   `.corrupt` if a part of the backup cannot be read, `.cannotOpen` if a service uses the
-    ///   backup or if a file cannot be written. The store is then unchanged. The exception is a
+    ///   backup, if a file cannot be written, or if the old store belongs to another user and the
+    ///   current user may not give files away. The store is then unchanged. The exception is a
     ///   failure in the last step, in which the new file takes the name of the store. After such a
     ///   failure, or if the process ends in this step, the complete old store is at the path with
     ///   the suffix `.before-restore`, followed by a number if this path was in use.
@@ -64,6 +66,7 @@ extension SQLiteStore {
             throw StoreError(error, at: backup, insteadOf: copy)
         }
         try StoreFile.sync(incoming)
+        try StoreFile.copyOwner(of: path, to: [incoming, path + ".lock"])
         let old = try setAside(path)
         // The rename is atomic, and durable once the folder is synced.
         guard rename(incoming, path) == 0 else {

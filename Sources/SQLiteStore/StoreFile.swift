@@ -89,6 +89,25 @@ enum StoreFile {
         }
     }
 
+    /// Gives files the owner and the group of an existing file. Without this file, does nothing. The
+    /// rights of the files stay as they are: nobody but the owner has any.
+    /// - Throws: `.cannotOpen` for `path` if the files belong to another user than `path`, and the
+    ///   current user may not give them away.
+    static func copyOwner(of path: String, to files: [String]) throws(StoreError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        for file in files where chown(file, status.st_uid, status.st_gid) != 0 {
+            let reason = String(cString: strerror(errno))
+            var own = stat()
+            // A group that the user is not in does not matter, because it has no rights.
+            if stat(file, &own) == 0, own.st_uid == status.st_uid { continue }
+            throw .cannotOpen(
+                path,
+                reason: "the new file cannot be given to its owner (user \(status.st_uid)): "
+                    + "\(reason): run the command as this user or as root")
+        }
+    }
+
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

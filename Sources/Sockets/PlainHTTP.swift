@@ -35,14 +35,20 @@ public struct PlainHTTP: ~Copyable {
     }
 
     /// Connects to the Unix domain socket at `path`.
-    /// - Returns: nil if the connection fails, for example because no process listens on the
-    ///   socket.
-    public init?(path: String) {
+    /// - Returns: nil if no process listens on the socket.
+    /// - Throws: `ConnectError` if the connection fails for another reason, such as missing rights.
+    public init?(path: String) throws(ConnectError) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let status = try? withSocketAddress(of: path) { connect(descriptor, $0, $1) }
+        guard descriptor >= 0 else { throw ConnectError(code: errno) }
+        guard let status = try? withSocketAddress(of: path, { connect(descriptor, $0, $1) }) else {
+            close(descriptor)
+            throw ConnectError(code: ENAMETOOLONG)
+        }
+        let code = errno
         guard status == 0 else {
             close(descriptor)
-            return nil
+            if code == ENOENT || code == ECONNREFUSED { return nil }
+            throw ConnectError(code: code)
         }
         self.descriptor = descriptor
     }

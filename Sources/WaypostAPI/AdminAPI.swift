@@ -12,7 +12,7 @@ public struct AdminAPI: RequestHandler {
     public struct Maintenance: Sendable {
         /// Copies the store into a new file at `path`.
         public let backup: @Sendable (_ path: String) async throws(StorageError) -> Void
-        /// Reads the whole store. Returns a summary and a description of each defect.
+        /// Reads the whole store. Returns its name, a summary and a description of each defect.
         public let check: @Sendable () async throws(StorageError) -> Report
 
         public init(
@@ -25,10 +25,13 @@ public struct AdminAPI: RequestHandler {
     }
 
     public struct Report: Sendable {
+        /// The name of the store that was read: the path of its file.
+        public let store: String
         public let summary: String
         public let defects: [String]
 
-        public init(summary: String, defects: [String]) {
+        public init(store: String, summary: String, defects: [String]) {
+            self.store = store
             self.summary = summary
             self.defects = defects
         }
@@ -78,6 +81,7 @@ public struct AdminAPI: RequestHandler {
                     return {
                         .json { json in
                             json.object { json in
+                                json.member("store", report.store)
                                 json.member("summary", report.summary)
                                 json.member("defects", report.defects)
                             }

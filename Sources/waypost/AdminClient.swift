@@ -4,8 +4,12 @@ import Sockets
 /// Sends requests to a running service over its admin socket, a Unix domain socket for the
 /// operator's commands.
 struct AdminClient {
-    /// The service has accepted the connection, but has ended it without a valid response.
-    struct NoResponse: Error {}
+    enum Failure: Error, Equatable {
+        /// The socket cannot be used, although a service may listen on it.
+        case cannotConnect(ConnectError)
+        /// The service has accepted the connection, but has ended it without a valid response.
+        case noResponse
+    }
 
     /// The path of the admin socket.
     let socket: String
@@ -13,16 +17,23 @@ struct AdminClient {
     /// Sends a request and waits for its response.
     /// - Returns: the status, and the body as JSON (null if the body is not JSON); nil if no
     ///   service listens on the socket.
-    /// - Throws: `NoResponse` if the service does not send a valid response.
     func post(
         _ path: String, _ body: consuming JSONWriter
-    ) throws(NoResponse) -> (status: Int, body: JSONValue)? {
+    ) throws(Failure) -> (status: Int, body: JSONValue)? {
         let bytes = body.bytes
-        guard let connection = PlainHTTP(path: socket) else { return nil }
+        guard let connection = try connect() else { return nil }
         guard let response = connection.exchange("POST", path, json: bytes) else {
-            throw NoResponse()
+            throw .noResponse
         }
         let json = try? JSONValue(parsing: response.body, maximumDepth: 32)
         return (response.status, json ?? .null)
+    }
+
+    private func connect() throws(Failure) -> PlainHTTP? {
+        do {
+            return try PlainHTTP(path: socket)
+        } catch {
+            throw .cannotConnect(error)
+        }
     }
 }

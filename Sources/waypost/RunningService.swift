@@ -22,12 +22,17 @@ struct RunningService: ParsableArguments {
     /// - Throws: `ValidationError` if the store is not a file and no socket is named.
     func socket() throws -> String {
         if let adminSocket { return adminSocket }
-        let socket = try StoreOption.socket(of: store.path())
+        let path = try store.path()
+        let socket = StoreOption.socket(of: path)
         let package = StoreOption.socket(of: StoreOption.packageFolder + "/waypost.sqlite")
-        let isDefault = socket == StoreOption.socket(of: StoreOption.defaultPath)
-        let files = FileManager.default
-        return isDefault && !files.fileExists(atPath: socket) && files.fileExists(atPath: package)
-            ? package : socket
+        guard path == StoreOption.defaultPath, !FileManager.default.fileExists(atPath: socket)
+        else { return socket }
+        var status = stat()
+        if stat(package, &status) == 0 { return package }
+        // The package's folder is closed to other users. A user without a store of their own then
+        // learns that they may not use its socket, and not that no service listens.
+        let isClosed = errno == EACCES && !FileManager.default.fileExists(atPath: path)
+        return isClosed ? package : socket
     }
 
     /// Sends a request to the service and returns the body of the response.
@@ -57,25 +62,37 @@ struct RunningService: ParsableArguments {
         body.object(write)
         let socket = try socket()
         let answer: (status: Int, body: JSONValue)?
-        do {
+        do throws(AdminClient.Failure) {
             answer = try AdminClient(socket: socket).post(path, body)
         } catch {
-            printError(
-                "the service at \(socket) ended the connection without a response; the command may "
-                    + "have taken effect: check before you repeat the command")
+            printError(Self.message(error, socket))
             throw ExitCode(1)
         }
         guard let response = answer else { return nil }
         guard (200...299).contains(response.status) else {
-            // The detail can begin with a JSON pointer into the request body, such as `/username`.
-            // The user of a command sees no request body, so that the slash would only confuse.
             let detail =
                 response.body["detail"]?.text
                 ?? "the service responded with status \(response.status)"
-            printError(detail.hasPrefix("/") ? String(detail.dropFirst()) : detail)
+            // If the body has defects, the detail begins with a JSON pointer into the request body,
+            // such as `/username`. The user of a command sees no request body, so that the slash
+            // would only confuse. Other details can begin with the path of a file.
+            let beginsWithPointer = response.body["errors"] != nil && detail.hasPrefix("/")
+            printError(beginsWithPointer ? String(detail.dropFirst()) : detail)
             throw ExitCode(1)
         }
         return response.body
+    }
+
+    private static func message(_ failure: AdminClient.Failure, _ socket: String) -> String {
+        switch failure {
+        case .noResponse:
+            "the service at \(socket) ended the connection without a response; the command may "
+                + "have taken effect: check before you repeat the command"
+        case .cannotConnect(let error) where error.isPermissionDenied:
+            "\(socket): \(error): run the command as the user of the service, or as root"
+        case .cannotConnect(let error):
+            "\(socket): \(error): name the socket of the service with --admin-socket"
+        }
     }
 
     func change(_ path: String, _ username: String, password: String? = nil) throws {

@@ -325,7 +325,9 @@ struct Serve: AsyncParsableCommand {
             backup: { (path) async throws(StorageError) in try await store.backup(to: path) },
             check: { () async throws(StorageError) in
                 let report = try await store.check()
-                return AdminAPI.Report(summary: report.summary, defects: report.defects)
+                return AdminAPI.Report(
+                    store: URL(filePath: path).standardizedFileURL.path, summary: report.summary,
+                    defects: report.defects)
             })
         return (store, maintenance, store.warnings, [])
     }

@@ -101,10 +101,9 @@ struct CheckStore: AsyncParsableCommand {
 
     func run() async throws {
         if case .postgres(let url) = service.store.store { return try await checkDatabase(url) }
-        let path = try service.store.path()
-        let (summary, defects) = try report(path)
-        printOutput("\(path): \(summary)")
-        for defect in defects { printError("\(path): \(defect)") }
+        let (name, summary, defects) = try report()
+        printOutput("\(name): \(summary)")
+        for defect in defects { printError("\(name): \(defect)") }
         if !defects.isEmpty { throw ExitCode(1) }
     }
 
@@ -121,17 +120,24 @@ struct CheckStore: AsyncParsableCommand {
         }
     }
 
-    private func report(_ path: String) throws -> (summary: String, defects: [String]) {
+    /// Checks the store.
+    /// - Returns: the name of the store that was read, which the service knows if it does the check,
+    ///   with a summary and the defects.
+    private func report() throws -> (name: String, summary: String, defects: [String]) {
         if let response = try service.postIfReachable("/store/check", { _ in }) {
-            return (response["summary"]?.text ?? "", response["defects"]?.texts ?? [])
+            return (
+                try response["store"]?.text ?? "the store of the service at \(service.socket())",
+                response["summary"]?.text ?? "", response["defects"]?.texts ?? []
+            )
         }
+        let path = try service.store.path()
         guard FileManager.default.fileExists(atPath: path) else {
             printError("\(path): there is no store; name the store with --store")
             throw ExitCode(1)
         }
         do {
             let report = try SQLiteStore.check(path)
-            return (report.summary, report.defects)
+            return (path, report.summary, report.defects)
         } catch {
             printError("\(error)")
             throw ExitCode(1)

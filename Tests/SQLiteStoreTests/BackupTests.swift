@@ -108,6 +108,27 @@ import WaypostCore
         #expect(try !files(of: path).keys.contains { $0.contains("restoring") })
     }
 
+    /// Only root can give files away.
+    @Test(
+        "A restored store belongs to the owner of the store that it replaces",
+        .enabled(if: geteuid() == 0))
+    func ownerOfARestoredStore() async throws {
+        let backup = try await killedStore(sessions: 1...2)
+        do {
+            let store = try SQLiteStore(path: path)
+            await store.close()
+        }
+        try #require(chown(path, 1234, 1235) == 0)
+        unlink(path + ".lock")
+        let old = try #require(try SQLiteStore.restore(backup, to: path))
+        for file in [path, path + ".lock", old] {
+            var status = stat()
+            try #require(stat(file, &status) == 0)
+            #expect(status.st_uid == 1234 && status.st_gid == 1235, "\(file)")
+            #expect(status.st_mode & 0o777 == 0o600, "\(file)")
+        }
+    }
+
     @Test("A read-only backup in a read-only folder is restored")
     func readOnlyBackup() async throws {
         let store = try SQLiteStore(path: path)

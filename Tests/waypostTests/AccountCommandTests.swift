@@ -131,6 +131,28 @@ import WaypostTesting
         }
     }
 
+    @Test("An account command that may not use the socket says so")
+    func permissionDenied() async throws {
+        let result = try await Shell.run(
+            Self.start + """
+                mkdir closed
+                serve --admin-socket closed/socket
+                chmod 000 closed
+                # Root could use the socket all the same.
+                if [ "$(id -u)" = 0 ]; then
+                  limited=(setpriv --bounding-set=-dac_override,-dac_read_search)
+                fi
+                "${limited[@]}" \(Shell.waypost) account list --admin-socket closed/socket; echo $?
+                chmod 700 closed
+                finish
+                """)
+        #expect(result.output == "1\n")
+        #expect(
+            result.errors.contains(
+                "closed/socket: Permission denied: run the command as the user of the service"))
+        #expect(!result.errors.contains("no service listens"))
+    }
+
     @Test("An account command reports a service that ends the connection without a response")
     func noResponse() async throws {
         let folder = try TemporaryFolder()

@@ -148,6 +148,37 @@ import WaypostTesting
         #expect(result.errors.contains("name its socket with --admin-socket"))
     }
 
+    @Test("`store check` names the store that the service has read")
+    func nameOfCheckedStore() async throws {
+        let result = try await Shell.run(
+            Script.serve + #"""
+                serve --admin-socket op.sock
+                \#(Shell.waypost) store check --admin-socket op.sock
+                \#(Shell.waypost) store check --admin-socket op.sock --store sqlite:other.sqlite
+                echo "$PWD"
+                kill $service; wait $service
+                """#, environment: ["XDG_STATE_HOME": "/nonexistent"])
+        let lines = result.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 3)
+        for line in lines[..<2] {
+            #expect(line == "\(lines[2])/store.sqlite: 0 sessions, 0 accounts")
+        }
+    }
+
+    @Test("`backup` names the whole path that cannot be created, and the cause once")
+    func impossibleBackup() async throws {
+        let result = try await Shell.run(
+            Script.serve + """
+                serve
+                \(Shell.waypost) backup /nonexistent/b.sqlite --store $store; echo $?
+                kill $service; wait $service
+                """)
+        #expect(result.output == "1\n")
+        #expect(
+            result.errors
+                == "/nonexistent/b.sqlite cannot be created: No such file or directory\n")
+    }
+
     @Test("The file copy that `backup` recommends for a stopped store is restored with its log")
     func advisedCopy() async throws {
         let result = try await Shell.run(
