@@ -72,6 +72,10 @@ public final class Gauge: Sendable {
     public func subtract(_ amount: Int = 1) {
         level.subtract(amount, ordering: .relaxed)
     }
+
+    public func set(_ value: Int) {
+        level.store(value, ordering: .relaxed)
+    }
 }
 
 /// The upper bounds of a histogram's buckets.

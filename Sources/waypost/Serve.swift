@@ -296,7 +296,7 @@ struct Serve: AsyncParsableCommand {
     ) throws -> OpenedStore {
         switch store {
         case .memory: return (MemoryStore(eventRetention: eventRetention), nil, [], [])
-        case .sqlite(let path): return try openFile(path, metrics)
+        case .sqlite(let path): return try openFile(path, metrics, environment)
         case .postgres(let url):
             let metrics = PostgresMetrics(commits: metrics)
             let store = try postgres.open(
@@ -307,7 +307,9 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private func openFile(_ path: String, _ metrics: CommitMetrics) throws -> OpenedStore {
+    private func openFile(
+        _ path: String, _ metrics: CommitMetrics, _ environment: Environment
+    ) throws -> OpenedStore {
         let folder = URL(filePath: path).deletingLastPathComponent()
         do {
             try FileManager.default.createDirectory(
@@ -321,15 +323,25 @@ struct Serve: AsyncParsableCommand {
         let store = try SQLiteStore(
             path: path, durability: durability, eventRetention: eventRetention,
             metrics: metrics)
+        let lastBackup = Gauge()
         let maintenance = AdminAPI.Maintenance(
-            backup: { (path) async throws(StorageError) in try await store.backup(to: path) },
+            backup: { (path) async throws(StorageError) in
+                try await store.backup(to: path)
+                lastBackup.set(environment.now().milliseconds / 1000)
+            },
             check: { () async throws(StorageError) in
                 let report = try await store.check()
                 return AdminAPI.Report(
                     store: URL(filePath: path).standardizedFileURL.path, summary: report.summary,
                     defects: report.defects)
             })
-        return (store, maintenance, store.warnings, [])
+        let families: [Family] = [
+            .gauge(
+                "waypost_last_backup_timestamp_seconds",
+                "End of the last backup of this process, since 1970-01-01; 0 before the first one.",
+                lastBackup)
+        ]
+        return (store, maintenance, store.warnings, families)
     }
 
     /// Starts the server for the operator's commands on the admin socket. By default the socket is

@@ -165,6 +165,27 @@ import WaypostTesting
         }
     }
 
+    @Test("The metric of the last backup is 0 before the first one, and then its time")
+    func timeOfLastBackup() async throws {
+        let result = try await Shell.run(
+            Script.serve + """
+                last() { curl --silent $url/metrics | grep '^waypost_last_backup' | cut -d ' ' -f 2; }
+                serve
+                last
+                \(Shell.waypost) backup /nonexistent/b.sqlite --store $store
+                last
+                date +%s
+                \(Shell.waypost) backup b.sqlite --store $store > copied
+                last
+                date +%s
+                kill $service; wait $service
+                """)
+        let times = result.output.split(separator: "\n").compactMap { Int($0) }
+        try #require(times.count == 5)
+        #expect(times[..<2] == [0, 0])
+        #expect((times[2]...times[4]).contains(times[3]))
+    }
+
     @Test("`backup` names the whole path that cannot be created, and the cause once")
     func impossibleBackup() async throws {
         let result = try await Shell.run(
