@@ -54,6 +54,8 @@ test: postgres-alone packages
 	Tests/cluster/check_files
 	Tests/cluster/run .build/debug/waypost
 	Tests/dist/failures
+	@command -v node >/dev/null || $(SUDO) apt-get install --yes --no-install-recommends nodejs
+	Tests/clients/run .build/debug/waypost
 
 # Debian's package would make a server of its own and start it. The tests do not use it, and what listens on
 # port 5432 of this machine is not theirs to change: the package is told to make none.
@@ -76,6 +78,7 @@ check: packages check-tools promtool
 	swift build --product waypost
 	timeout 180 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
 	.build-check/bin/python Tests/check/client .build/debug/waypost
+	.build-check/bin/python Tests/check/messages .build/debug/waypost
 	.build-check/bin/python Tests/hunt/run .build/debug/waypost
 
 # See Tests/hunt/README.md.
@@ -167,6 +170,7 @@ lint:
 	swift format lint --strict --recursive Package.swift Sources Tests
 	Tests/lint/run
 	Tests/lint/scripts
+	Tests/lint/documents
 
 clean:
 	swift package clean
