@@ -7,7 +7,7 @@
 # make cluster  the long form of Tests/cluster: nodes on PostgreSQL while things go wrong (ARGS="--seed 7")
 # make fuzz   feed each fuzz target for a minute (ARGS="600 json" one of them for ten)
 # make bench  measure, see Benchmarks/README.md
-# make counts  hold instructions per request and bytes per session to their thresholds
+# make counts  hold instructions and processor time per request and bytes per session to their thresholds
 # make dist   build a Debian package and a tarball into .build-dist (.dist/README.md)
 # make dist-test  build them, and install the package in a fresh Debian; needs root
 # make image  build the image of Docker with the version as its tag
@@ -72,7 +72,7 @@ cluster: postgres-alone packages
 	Tests/cluster/run .build/release/waypost --controls
 
 # The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others. Then
-# the hunters, for 80 seconds.
+# the hunters, for some minutes.
 check: packages check-tools promtool
 	PATH="$(CURDIR)/.build-check:$$PATH" Tests/observability/run
 	swift build --product waypost
@@ -135,6 +135,7 @@ counts: packages
 	@$(call install,valgrind)
 	$(RELEASE)
 	Benchmarks/counts.py .build/release/waypost
+	Tests/budgets/run .build/release/waypost --requests release
 
 # ARGS=--again builds twice and compares.
 dist: packages

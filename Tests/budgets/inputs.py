@@ -39,12 +39,14 @@ class Session:
         self.sent += sent
         return answer
 
-    def fill(self):
-        """Makes it as large as it may be: a full stack, and texts up to the limit of a session."""
+    def fill(self, answered=True):
+        """Makes it as large as it may be: a full stack, and texts up to the limit of a session.
+        - answered: whether its answers are to be as large as they may be, or else what is stored of it.
+        """
         self.send("POST", "batch", {"operations": [{"op": "push", "scene": "titles"}] * 998})
-        # A control character takes six bytes in JSON.
-        items = ["\x01" * 1024] * 6
-        for number in range(3, 10):
+        # A control character takes six bytes in JSON, and one in the store.
+        items, count = (["\x01" * 1024] * 6, 7) if answered else (["x" * 1024] * 20, 12)
+        for number in range(3, 3 + count):
             answer = self.send("PATCH", f"view-controllers/vc{number}",
                                {"navigationItem": {"leftItems": items}})
             if answer.status != 200:

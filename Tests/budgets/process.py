@@ -1,10 +1,10 @@
 """A running waypost, and what its requests cost it: read from /proc, so for this machine's kernel."""
 
 import json
-import os
 import re
 import socket
 import subprocess
+import time
 
 
 class Service:
@@ -33,14 +33,9 @@ class Service:
             return file.read()
 
     def cpu(self):
-        """Processor time of all threads, in seconds."""
-        total = 0
-        for thread in os.listdir(f"/proc/{self.process.pid}/task"):
-            try:
-                total += int(self._read(f"task/{thread}/schedstat").split()[0])
-            except FileNotFoundError:
-                pass
-        return total / 1e9
+        """Processor time of all threads, also of those that have ended, in seconds."""
+        # As clock_getcpuclockid(3) makes the id of another process's clock.
+        return time.clock_gettime(~self.process.pid << 3 | 2)
 
     def written(self):
         """Bytes that were written to files."""
