@@ -53,6 +53,39 @@ import Testing
         #expect(try FlowReader.read([file])[0].steps.map(\.text) == ["open: /authors", "back"])
     }
 
+    @Test(
+        "Aliases that would stand for gigabytes are refused before they are expanded",
+        .timeLimit(.minutes(1)), arguments: ["z: *k\n", "? *k\n: 1\n", "*k : 1\n"])
+    func bomb(end: String) throws {
+        let folder = try FlowFolder()
+        let lists = zip("bcdefghijk", "abcdefghij").map { name, before in
+            "\(name): &\(name) [\(Array(repeating: "*\(before)", count: 10).joined(separator: ","))]\n"
+        }
+        let text = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + lists.joined() + end
+        let found = try folder.defects(text)
+        #expect(found.count == 1)
+        #expect(
+            found[0].hasSuffix(
+                "flow.yaml:1:4: the anchor &a is not allowed: write the value at each place that "
+                    + "needs it"))
+    }
+
+    @Test("Ampersands and asterisks in texts are no anchors and aliases") func ampersands() throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            name: "&a *a"
+            tags: [R&D, a *b, 'x &y *y'] # &c *c
+            steps:
+              - tap: >-
+                  Q & A
+                  &a *a
+            """)
+        let flow = try FlowReader.read([file])[0]
+        #expect(flow.name == "&a *a" && flow.tags == ["R&D", "a *b", "x &y *y"])
+        #expect(flow.steps.map(\.text) == [#"tap: Q & A &a *a"#])
+    }
+
     @Test("The steps of a used file take the place of the step") func use() throws {
         let folder = try FlowFolder()
         try folder.write("name: Log in\nsteps: [{sign-up: ada}, back]", "log-in.yaml")
@@ -75,6 +108,15 @@ import Testing
             ("name: A", "flow.yaml:1:1: missing: add `steps`, a list"),
             ("steps: []", "flow.yaml:1:1: missing: add `name`"),
             ("", "flow.yaml:1:1: has no flow: write `name` and `steps`"),
+            (
+                "name: &a A\nsteps: []",
+                "flow.yaml:1:7: the anchor &a is not allowed: write the value at each place"
+            ),
+            (
+                "name: A\nsteps:\n  - &back back\n  - *back",
+                "flow.yaml:3:5: the anchor &back is not allowed"
+            ),
+            ("name: A\nsteps: [*back]", "flow.yaml:2:9: found undefined alias"),
             ("name: 'A\nsteps: []", "flow.yaml:2:10: found unexpected end of stream"),
             (
                 "name: A\nsteps:\n  - back\n    expect: { title: A }",

@@ -47,6 +47,7 @@ import WaypostTesting
             ("port: 1\nhost: [a", 2, "check indentation, quotes and brackets here"),
             ("port: 1\nport: 2", 1, "duplicate key port"),
             ("config: other.yaml", 1, "unknown option config"),
+            ("port: 1\nhost: &h a", 2, "column 7: the anchor &h is not allowed"),
         ])
     func defects(_ text: String, _ line: Int, _ mention: String) throws {
         let defect = try #require(throws: FileDefect.self) {

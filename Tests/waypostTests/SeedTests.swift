@@ -18,6 +18,7 @@ import WaypostTesting
             ("acounts: []", 1, "unknown key acounts of the file; did you mean accounts?"),
             ("- 1", 1, "expected the file with accounts, sessions"),
             ("accounts: {}", 1, "accounts: expected a list"),
+            ("accounts:\n- &a {}\n- *a", 2, "column 3: the anchor &a is not allowed"),
             ("accounts: [ada]", 1, "expected an account with username, password"),
             ("accounts:\n  - {username: ada}", 2, "password is missing"),
             ("accounts:\n  - {username: ada, password: }", 2, "password: expected a text"),

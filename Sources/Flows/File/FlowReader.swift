@@ -57,6 +57,10 @@ public struct FlowReader {
         }
         var documents: [Node] = []
         do {
+            if let anchor = try YAMLAnchor(in: text) {
+                note(Place(file: file, line: anchor.line, column: anchor.column), anchor.reason)
+                return []
+            }
             let parser = try Parser(yaml: text)
             while let document = try parser.nextRoot() {
                 if !document.isNull { documents.append(document) }

@@ -1,3 +1,4 @@
+import Flows
 import Foundation
 import Yams
 
@@ -30,7 +31,14 @@ enum YAMLFile {
     /// - Throws: the first defect of the text.
     static func root(of text: String, path: String) throws(FileDefect) -> Node? {
         do {
+            if let anchor = try YAMLAnchor(in: text) {
+                throw FileDefect(
+                    path: path, line: anchor.line,
+                    reason: "column \(anchor.column): \(anchor.reason)")
+            }
             return try Yams.compose(yaml: text)
+        } catch let defect as FileDefect {
+            throw defect
         } catch YamlError.scanner(_, let problem, let mark, _),
             YamlError.parser(_, let problem, let mark, _),
             YamlError.composer(_, let problem, let mark, _)

@@ -1,0 +1,44 @@
+import Yams
+
+/// An anchor in a YAML text, such as `&base`. An alias, such as `*base`, stands for a copy of the
+/// value with the anchor. A text of a few hundred bytes can stand for gigabytes in this way, and so
+/// the files that this program reads have no anchors.
+public struct YAMLAnchor {
+    public let name: String
+    /// The line number. The first line is 1.
+    public let line: Int
+    /// The column number. The first column is 1.
+    public let column: Int
+
+    /// What is wrong with the anchor, and how to correct it.
+    public var reason: String {
+        "the anchor &\(name) is not allowed: write the value at each place that needs it"
+    }
+
+    /// Finds the first anchor in a text; nil if there is none. No alias is replaced by its value.
+    /// - Throws: `YamlError` if the text is not YAML.
+    public init?(in text: String) throws {
+        guard text.contains("&") else { return nil }
+        // The parser replaces each alias while it reads. In the text that it gets here, aliases are
+        // words that begin with a character for private use, which is as wide as the asterisk.
+        let parser = try Parser(yaml: text.replacing("*", with: "\u{E000}"))
+        while let root = try parser.nextRoot() {
+            var waiting = [root]
+            while let node = waiting.popLast() {
+                if let anchor = node.anchor {
+                    name = anchor.rawValue
+                    line = node.mark?.line ?? 1
+                    column = node.mark?.column ?? 1
+                    return
+                }
+                switch node {
+                case .mapping(let mapping):
+                    waiting += mapping.reversed().flatMap { [$0.value, $0.key] }
+                case .sequence(let sequence): waiting += sequence.reversed()
+                case .scalar, .alias: break
+                }
+            }
+        }
+        return nil
+    }
+}
