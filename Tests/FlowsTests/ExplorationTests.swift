@@ -267,15 +267,14 @@ import WaypostTesting
         let menu = """
             "menu": {"kind": "table", "title": "Menu",
               "navigationItem": {"hidesBackButton": true},
-              "rows": [{"title": "Menu", "segue": "again"}, {"title": "Home", "segue": "home"}],
-              "segues": [{"identifier": "again", "kind": "unwind", "action": "none"},
-                {"identifier": "home", "kind": "unwind", "action": "home"}]}
+              "rows": [{"title": "Menu"}, {"title": "Home", "segue": "home"}],
+              "segues": [{"identifier": "home", "kind": "unwind", "action": "home"}]}
             """
         let home = blank("home", #""unwindActions": ["home"],"#, showing: ["menu"])
         let found = try report(#""initialScene": "home", "scenes": {"# + home + ", \(menu)}") {
             $0.rows = 1
         }
-        #expect(found.findings.map(\.kind) == ["unreachable-segue"])
+        #expect(found.findings == [] && found.text.hasSuffix("\nno findings"))
     }
 
     @Test("Findings in the first rows say so") func firstRows() throws {

@@ -4,6 +4,7 @@ extension Storyboard {
     /// All warnings about the storyboard. If there is a warning about `initialScene`, it comes
     /// first. The warnings about scenes follow in the order of the scene names.
     public var warnings: [StoryboardDefect] {
+        let chains = LinkChains(to: linked.map(\.scene), in: scenes)
         let reachable = reachableScenes
         var warnings: [StoryboardDefect] = []
         func warn(_ keyPath: String, _ reason: String) {
@@ -24,13 +25,13 @@ extension Storyboard {
                     "no user can reach this scene: no segue, row, tab or link leads "
                         + "here")
             }
-            if scene.parent != nil, scene.path == nil, !hasLinkedDescendant(scene) {
+            if scene.parent != nil, chains[scene] == nil {
                 warn("\(at).parent", "has no effect: no link leads here")
             }
             if scene.kind == .image, scene.image == nil {
                 warn(at, "shows no image: name one in `image`")
             }
-            if let tab = bareTab(holding: scene) {
+            if let chain = chains[scene], let tab = bareTab(of: chain, to: scene) {
                 warn(
                     "\(at).path",
                     "cannot be opened: its tab \(tab.name) has no navigation controller, and thus "
@@ -46,7 +47,7 @@ extension Storyboard {
         var found: Set<Scene.Name> = []
         var waiting = [segments.isEmpty ? initialScene : nil, loginScene].compactMap(\.self)
         waiting += segments.map(\.scene)
-        for (_, scene) in linked { waiting += chain(to: scene) }
+        waiting += LinkChains(to: linked.map(\.scene), in: scenes).members
         while let scene = waiting.popLast() {
             guard found.insert(scene.name).inserted else { continue }
             let names =
@@ -57,22 +58,18 @@ extension Storyboard {
         return found
     }
 
-    private func hasLinkedDescendant(_ scene: Scene) -> Bool {
-        linked.contains { chain(to: $0.scene).contains { $0 === scene } }
-    }
-
     /// Returns the most distant parent of `scene` if it prevents deep links from opening `scene`;
     /// nil otherwise. The parent prevents this if tabs of the initial scene show it, and none of
     /// these tabs has a navigation controller. The link then has no stack on which it could put a
     /// view controller above the parent.
-    private func bareTab(holding scene: Scene) -> Scene? {
+    private func bareTab(of chain: LinkChains.Chain, to scene: Scene) -> Scene? {
         guard scene.path != nil, initialScene.kind == .tabBar, scene.access == .app else {
             return nil
         }
-        let chain = chain(to: scene)
-        let part = chain.dropFirst().prefix { $0.presentation == nil }
-        guard !part.isEmpty, chain[0].presentation == nil else { return nil }
-        let tabs = roots(of: initialScene).filter { $0.scene === chain[0] }
-        return !tabs.isEmpty && tabs.allSatisfy(\.isBare) ? chain[0] : nil
+        let first = chain.outermost
+        guard let second = chain.second, first.presentation == nil, second.presentation == nil
+        else { return nil }
+        let tabs = roots(of: initialScene).filter { $0.scene === first }
+        return !tabs.isEmpty && tabs.allSatisfy(\.isBare) ? first : nil
     }
 }

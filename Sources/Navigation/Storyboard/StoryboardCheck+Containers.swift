@@ -94,6 +94,15 @@ extension StoryboardCheck {
     }
 
     private mutating func checkTarget(of segue: Segue, from source: Scene, at keyPath: String) {
+        if case .unwind(let action) = segue.action, !unwindActions.contains(action) {
+            let near = suggestion(for: action, among: unwindActions)
+            report(
+                "\(keyPath).action",
+                "no scene has the unwind action \(action)"
+                    + (near.isEmpty
+                        ? ": add it to the unwindActions of the scene to which the segue returns"
+                        : near))
+        }
         guard let name = segue.action.scene,
             let target = existing(name, at: "\(keyPath).scene")
         else {

@@ -8,12 +8,15 @@ struct StoryboardCheck {
     private var defects: [StoryboardDefect] = []
     /// The names of the scenes that are their own direct or indirect parents.
     private let circular: Set<Scene.Name>
+    /// The names of the unwind actions that scenes declare.
+    let unwindActions: Set<String>
 
     init(draft: StoryboardDraft, scenes: [Scene.Name: Scene], dataSource: any DataSource) {
         self.draft = draft
         self.scenes = scenes
         self.dataSource = dataSource
         circular = Self.circular(scenes)
+        unwindActions = Set(draft.scenes.flatMap(\.unwindActions))
     }
 
     func run() -> [StoryboardDefect] {

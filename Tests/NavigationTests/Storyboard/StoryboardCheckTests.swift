@@ -151,8 +151,12 @@ import Testing
         func tabs(_ names: String...) -> Scene {
             Scene(name: "a", kind: .tabBar, tabs: names.map { Scene.Tab(title: nil, scene: $0) })
         }
-        func segues(_ segues: Segue..., controls: Controls = Controls()) -> Scene {
-            Scene(name: "a", kind: .blank, segues: segues, controls: controls)
+        func segues(
+            _ segues: Segue..., unwindActions: [String] = [], controls: Controls = Controls()
+        ) -> Scene {
+            Scene(
+                name: "a", kind: .blank, segues: segues, unwindActions: unwindActions,
+                controls: controls)
         }
         func button(_ segue: String) -> Controls {
             var controls = Controls()
@@ -217,7 +221,7 @@ import Testing
                 segues(
                     Segue(identifier: "go", action: .show("home")),
                     Segue(identifier: "", action: .custom),
-                    Segue(identifier: "go", action: .unwind("back"))),
+                    Segue(identifier: "go", action: .unwind("back")), unwindActions: ["back"]),
                 [
                     ("scenes.a.segues[1].identifier", "expected a name"),
                     ("scenes.a.segues[2].identifier", "two segues with the identifier go"),
@@ -237,8 +241,21 @@ import Testing
                 segues(
                     Segue(
                         identifier: "go", action: .unwind("x"),
-                        parameters: ["n": try TextTemplate("1")])),
+                        parameters: ["n": try TextTemplate("1")]), unwindActions: ["x"]),
                 [("scenes.a.segues[0].parameters", "shows no new view controller")]),
+            with(
+                segues(
+                    Segue(identifier: "go", action: .unwind("closePlayr")),
+                    unwindActions: ["closePlayer"]),
+                [
+                    (
+                        "scenes.a.segues[0].action",
+                        "no scene has the unwind action closePlayr; did you mean closePlayer?"
+                    )
+                ]),
+            with(
+                segues(Segue(identifier: "go", action: .unwind("close"))),
+                [("scenes.a.segues[0].action", "add it to the unwindActions of the scene")]),
             with(
                 Scene(
                     name: "a", kind: .navigation, root: "home",
@@ -339,6 +356,29 @@ import Testing
         #expect(defects([Self.home] + chain).isEmpty)
         let closed = chain.dropFirst() + [Scene(name: "s1", kind: .blank, parent: "s19999")]
         #expect(defects([Self.home] + closed).count == 19_999)
+    }
+
+    @Test(
+        "The parents of 20,000 links in one chain are walked once", .timeLimit(.minutes(1)))
+    func longChainOfLinks() throws {
+        let chain = try (1..<20_000).map {
+            Scene(
+                name: "s\($0)", kind: .blank, path: try PathPattern("/s\($0)"),
+                parent: $0 == 1 ? "home" : "s\($0 - 1)")
+        }
+        let scenes = [Self.home] + chain
+        let byName = Dictionary(uniqueKeysWithValues: scenes.map { ($0.name, $0) })
+        for linked in [chain, chain.reversed()] {
+            let chains = LinkChains(to: linked, in: byName)
+            #expect(chains.members.count == 20_000)
+            let last = try #require(chains[chain[19_998]])
+            #expect(last.outermost === Self.home && last.second === chain[0])
+            #expect(try #require(chains[Self.home]).second == nil)
+        }
+        let storyboard = try Storyboard(
+            StoryboardDraft(name: "Chain", initialScene: "home", scenes: scenes),
+            dataSource: Numbers())
+        #expect(storyboard.warnings == [])
     }
 
     @Test("A storyboard without defects is accepted") func sound() throws {

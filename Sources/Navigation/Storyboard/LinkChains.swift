@@ -1,0 +1,39 @@
+/// The scenes that deep links show: the linked scenes, and their direct and indirect parents. The
+/// parents of all links are found in one walk, because chains of thousands of parents have most of
+/// their parents in common.
+struct LinkChains {
+    /// The start of the chain of parents that ends at a scene.
+    struct Chain {
+        /// The parent that has no parent; the scene itself if it has none.
+        let outermost: Scene
+        /// The scene whose parent is `outermost`; nil if the chain has one scene.
+        let second: Scene?
+    }
+
+    /// The scenes of all chains, each once.
+    private(set) var members: [Scene] = []
+    private var chains: [Scene.Name: Chain] = [:]
+
+    /// Finds the chains of links to scenes.
+    /// - Precondition: no scene is its own direct or indirect parent.
+    init(to linked: [Scene], in scenes: [Scene.Name: Scene]) {
+        for scene in linked {
+            var path: [Scene] = []
+            var next: Scene? = scene
+            while let scene = next, chains[scene.name] == nil {
+                path.append(scene)
+                next = scene.parent.flatMap { scenes[$0] }
+            }
+            for scene in path.reversed() {
+                let above = scene.parent.flatMap { chains[$0] }
+                chains[scene.name] = Chain(
+                    outermost: above?.outermost ?? scene,
+                    second: above.map { $0.second ?? scene })
+            }
+            members += path
+        }
+    }
+
+    /// The chain that ends at a scene; nil if no link shows the scene.
+    subscript(scene: Scene) -> Chain? { chains[scene.name] }
+}
