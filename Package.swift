@@ -49,7 +49,7 @@ let package = Package(
         module("Navigation"),
         module("WaypostTrace"),
         module("PropertyLists", ["JSON"]),
-        module("XcodeStoryboards", ["CXML2", "JSON", "PropertyLists"]),
+        module("XcodeStoryboards", ["CXML2", "JSON", "Navigation", "PropertyLists"]),
         .target(
             name: "AppDefinition",
             dependencies: ["PropertyLists", "Navigation", "XcodeStoryboards"],

@@ -1,3 +1,6 @@
+import Foundation
+import PropertyLists
+import TestSupport
 import Testing
 
 @testable import XcodeStoryboards
@@ -97,6 +100,57 @@ import Testing
         var options = ImportOptions()
         options.unwindActions = ["done:": ["ListController"]]
         #expect(try !imported(options).findings.contains { $0.object == "u" })
+    }
+
+    @Test("Names in the options that nothing has are errors that suggest the nearest name")
+    func unknownNames() throws {
+        var options = ImportOptions()
+        options.unwindActions = ["done": ["ListController", "OneControler"]]
+        options.customSegues = ["Flop": .push]
+        options.scenes = ["ListControler": []]
+        options.rows = ["Lost": []]
+        let errors = try imported(options).findings.filter { $0.severity == .error }
+        #expect(
+            errors.map { "\($0.file): \($0.object): \($0.reason)" } == [
+                "options: unwindActions.done: no action of an unwind segue of the project is done; "
+                    + "did you mean done:?",
+                "options: unwindActions.done: no class or scene of the project is OneControler; it "
+                    + "has ListController, nav, one",
+                "options: customSegues.Flop: no class of a custom segue of the project is Flop; did "
+                    + "you mean Flip?",
+                "options: scenes.ListControler: no scene of the project is ListControler; did you "
+                    + "mean ListController?",
+                "rows: Lost: no scene of the project is Lost; it has nav, ListController, one",
+            ])
+    }
+
+    @Test("A name in a file of options or rows that nothing has is refused at its place")
+    func unknownNamesInFiles() throws {
+        let folder = try TemporaryFolder()
+        let storyboard = try folder.write(
+            Data(XcodeStoryboard.bytes(Self.list, initial: "nav")), to: "Main.storyboard")
+        var source = ImportSource(paths: [storyboard])
+        func defects() throws -> [String]? {
+            #expect(throws: UnusableFile.self) { try source.run() }?.defects.map(\.description)
+        }
+        source.options = try folder.write(
+            """
+            { "unwindActions": {
+                "done:": ["ListController", "on"] } }
+            """, to: "options.json")
+        #expect(
+            try defects() == [
+                "options.json:2:33: unwindActions.done:[1]: no class or scene of the project is on; "
+                    + "did you mean one?"
+            ])
+        source.options = nil
+        source.rows = try folder.write(#"{ "One": ["A"] }"#, to: "rows.json")
+        #expect(
+            try defects() == [
+                "rows.json:1:10: One: no scene of the project is One; did you mean one?"
+            ])
+        source.rows = try folder.write(#"{ "one": ["A"] }"#, to: "rows.json")
+        #expect(try !source.run().has(.error))
     }
 
     @Test("The rows of the options become the rows of a table, with its only segue from code")

@@ -3,6 +3,8 @@ struct SceneMapping {
     let graph: SceneGraph
     let options: ImportOptions
     var findings: [ImportFinding] = []
+    /// The names in `options` that nothing in the project has; empty before `map()`.
+    private(set) var unknownNames: [UnknownName] = []
     private var scenes: [ImportedScene] = []
     private var taken: Set<String>
     /// The names of the blank scenes that `contentName(_:)` creates, by the container or the
@@ -49,17 +51,9 @@ struct SceneMapping {
             guard let scene = graph.scene(key) else { continue }
             map(scene, key, unwinding)
         }
-        for (name, _) in options.scenes.sorted(by: { $0.key < $1.key }) { checkIsScene(name) }
-        for name in options.rows.keys.sorted() { checkIsScene(name) }
+        unknownNames = UnknownName.all(in: options, graph, scenes: scenes.map(\.name))
+        findings += unknownNames.map(\.finding)
         return scenes
-    }
-
-    private mutating func checkIsScene(_ name: String) {
-        guard !scenes.contains(where: { $0.name == name }) else { return }
-        findings.append(
-            ImportFinding(
-                severity: .warning, file: "options", object: name,
-                reason: "no scene has this name; `waypost import` prints the names"))
     }
 
     // MARK: Names

@@ -6,12 +6,15 @@ public struct StoryboardImport: Sendable {
     /// The Waypost storyboard as JSON text.
     public let json: String
     public let findings: [ImportFinding]
+    /// The names in the options that nothing in the project has. Each is an error in `findings`.
+    let unknownNames: [UnknownName]
 
     /// Converts the scenes and segues of an Xcode project to a Waypost storyboard.
     public init(_ project: XcodeProject, options: ImportOptions = ImportOptions()) {
         var mapping = SceneMapping(SceneGraph(project), options)
         let scenes = mapping.map()
         findings = project.findings + mapping.findings
+        unknownNames = mapping.unknownNames
         let entry = project.storyboards[project.entry]
         let initial = SceneKey(storyboard: project.entry, id: entry.initialViewController ?? "")
         var members: [(String, OrderedJSON)] = [

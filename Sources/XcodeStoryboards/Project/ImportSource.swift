@@ -22,14 +22,15 @@ public struct ImportSource: Sendable {
     /// Reads all files and imports the storyboards. Blocks the thread until the files are read.
     /// - Throws: all defects of the file with the import options. If there are none, all defects of
     ///   the file `rows`. If there are none either, the reason why the storyboards cannot be imported.
+    ///   If they can, the names in both files that nothing in the project has.
     public func run() throws(UnusableFile) -> StoryboardImport {
         var options = ImportOptions()
         if let path = self.options { try options.read(fromFile: path) }
         if let rows { try options.readRows(fromFile: rows) }
+        let project: XcodeProject
         do {
-            let project = try XcodeProject(
+            project = try XcodeProject(
                 paths: paths, initialStoryboard: initialStoryboard, translations: translations)
-            return StoryboardImport(project, options: options)
         } catch {
             let file = paths.count == 1 ? URL(fileURLWithPath: paths[0]).lastPathComponent : ""
             let reason =
@@ -38,6 +39,16 @@ public struct ImportSource: Sendable {
             throw UnusableFile(
                 defects: [Diagnostic(file: file, keyPath: "", reason: reason)], warnings: [])
         }
+        let imported = StoryboardImport(project, options: options)
+        for (file, path) in [(UnknownName.File.options, self.options), (.rows, rows)] {
+            let unknown = imported.unknownNames.filter { $0.file == file }
+            guard let path, !unknown.isEmpty else { continue }
+            _ = try Decoded<Bool>(contentsOfFile: path, admittingJSON: true) { reader in
+                for name in unknown { name.report(to: reader) }
+                return true
+            }
+        }
+        return imported
     }
 }
 
