@@ -43,16 +43,30 @@ import WaypostTrace
         return text
     }
 
-    private func defects(_ text: String) throws -> [String] {
+    private func defects(_ text: String, scenes: [String]? = nil) throws -> [String] {
         let file = try folder.write(text, to: "trace.jsonl")
         do throws(FlowDefects) {
-            _ = try TraceReader.read([file])
+            _ = try TraceReader.read([file], scenes: scenes)
             return []
         } catch {
             return error.defects.map {
                 $0.description.replacing(file, with: "trace.jsonl")
             }
         }
+    }
+
+    @Test("A scene of the first line that the storyboard does not have is a mistake")
+    func mappedToNoScene() throws {
+        let text = """
+            {"waypostTrace": 1, "scenes": {"PlayerVC": "playr", "HomeVC": "home"}}
+            {"stack": ["Home"]}
+            """
+        #expect(
+            try defects(text, scenes: ["home", "player"]) == [
+                "trace.jsonl:1:1: scenes: PlayerVC is mapped to playr, which is no scene of the "
+                    + "storyboard; did you mean player?"
+            ])
+        #expect(try defects(text, scenes: ["home", "playr"]) == [])
     }
 
     // MARK: Runs
@@ -172,6 +186,20 @@ import WaypostTrace
         #expect(result.failure?.step == 1)
         #expect(
             result.failure?.reason.hasPrefix("no tap, segue, pop or log-in of the storyboard")
+                == true)
+    }
+
+    @Test("A callback of a screen that the first line does not map is told as such")
+    func unmappedCallback() async throws {
+        let result = try await verify(
+            """
+            {"waypostTrace": 1, "username": "ada", "callbacks": ["viewDidAppear"]}
+            {"callbacks": ["viewDidAppear AuthorsController"]}
+            """)
+        #expect(
+            result.failure?.reason.hasSuffix(
+                "the storyboard has no scene AuthorsController: map it by `scenes` in the first line"
+            )
                 == true)
     }
 

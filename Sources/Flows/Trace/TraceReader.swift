@@ -15,20 +15,29 @@ public struct TraceReader {
     private static let flowSteps: Set = ["revoke", "restart", "fork", "use", "expect"]
 
     private let file: String
+    /// The names of the storyboard's scenes; nil if the storyboard is unknown.
+    private let known: [String]?
     private var defects: [FlowDefect] = []
     private var line = 1
     /// The scene names of the storyboard. The keys are the app's own names for its screens.
     private var scenes: [String: String] = [:]
 
-    private init(_ file: String) { self.file = file }
+    private init(_ file: String, _ known: [String]?) {
+        self.file = file
+        self.known = known
+    }
 
     /// Reads one trace from each file.
+    /// - Parameter scenes: the names of the storyboard's scenes, to which the first lines may map
+    ///   the names of the app; nil to allow all names.
     /// - Throws: `FlowDefects` with all mistakes in the files, each with its line.
-    public static func read(_ files: [String]) throws(FlowDefects) -> [Trace] {
+    public static func read(
+        _ files: [String], scenes: [String]? = nil
+    ) throws(FlowDefects) -> [Trace] {
         var traces: [Trace] = []
         var defects: [FlowDefect] = []
         for file in files {
-            var reader = TraceReader(file)
+            var reader = TraceReader(file, scenes)
             if let trace = reader.trace() { traces.append(trace) }
             defects += reader.defects
         }
@@ -140,7 +149,14 @@ public struct TraceReader {
                     + #"`{"BooksController": "books"}`, found \#(value.flowStyle)"#)
             return
         }
-        for member in members { scenes[member.name] = member.value.text }
+        for member in members {
+            guard let scene = member.value.text else { continue }
+            scenes[member.name] = scene
+            guard let known, !known.contains(scene) else { continue }
+            note(
+                "scenes: \(member.name) is mapped to \(scene), which is no scene of the storyboard"
+                    + FlowReader.suggestion(for: scene, among: known))
+        }
     }
 
     private mutating func text(_ value: JSONValue?, _ name: String) -> String? {

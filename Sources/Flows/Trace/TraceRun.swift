@@ -214,16 +214,16 @@ public struct TraceRun {
             expected: difference.expectation.value.texts ?? [], found: difference.found.texts ?? [])
     }
 
-    /// Returns a hint for the error message if the recorded stack names a scene that the storyboard
-    /// does not have; otherwise an empty text.
+    /// Returns a hint for the error message if the recorded stack or a recorded callback names a
+    /// scene that the storyboard does not have; otherwise an empty text.
     private func unknownScene(of step: Trace.Step) -> String {
         let names = driver.sceneNames.sorted()
         let shown = step.shown.first { $0.key == "stack" }?.value.elements ?? []
-        guard
-            let unknown = shown.compactMap({ $0["scene"]?.text }).first(where: {
-                !names.contains($0)
-            })
-        else { return "" }
+        let called = step.callbacks.compactMap { callback in
+            callback.split(separator: " ", maxSplits: 1).last.map(String.init)
+        }
+        let named = shown.compactMap { $0["scene"]?.text } + called
+        guard let unknown = named.first(where: { !names.contains($0) }) else { return "" }
         let near = nearest(to: unknown, among: names)
         return "; the storyboard has no scene \(unknown): map it by `scenes` in the first line"
             + (near.isEmpty ? "" : ", did you mean \(near.joined(separator: " or "))?")
