@@ -135,6 +135,15 @@ import WaypostTesting
             ("selected-segment: Title", "no segment has the title Title; did you mean Titles?"),
             ("pop-to: \"@author\"", "no view controller is @author; did you mean @authors?"),
             ("tap-tab: 0", "refused with no-tab-bar"),
+            (
+                "batch: []\n  - log-out\n  - log-in: Ada\n  - log-out\n  - log-in: { username: ada, password: x }",
+                "refused with wrong-password: the username or the password is wrong"
+            ),
+            (
+                "log-out:\n  - log-in: grace",
+                "refused with wrong-password: the username or the password is wrong; this flow has "
+                    + "made no account grace: write `sign-up: grace` first"
+            ),
             ("{ push: cover, refused: scene-not-found }", "refused with invalid-body, expected"),
             ("{ pop: , refused: empty-stack }", "expected a refusal with empty-stack, but it succ"),
             ("expect: { screen.rows.count: 5 }", "not as expected: screen.rows.count absent"),

@@ -14,6 +14,8 @@ public struct FlowRun {
     /// The response to the latest action; nil if there was no action yet, or if the latest action
     /// was refused. `revoke`, `restart` and `fork` do not count, because they have no response.
     private var answer: Answer?
+    /// The user names of the accounts that this flow has made, in lower case.
+    private var accounts: Set<String> = []
     private var steps: [FlowResult.StepResult] = []
     private var mismatches: [Mismatch] = []
     private var failure: Failure?
@@ -114,6 +116,7 @@ public struct FlowRun {
             throw FlowFailure("expected a refusal with \(refused), but it succeeded")
         } else {
             self.answer = answer
+            if case .signUp(let account) = action { accounts.insert(account.username.lowercased()) }
         }
     }
 
@@ -175,6 +178,12 @@ public struct FlowRun {
     }
 
     private func suggestion(for refusal: Answer.Refusal, _ action: Step.Action) -> String {
+        if case .logIn(let account) = action, refusal.code == "wrong-password",
+            !accounts.contains(account.username.lowercased())
+        {
+            return "; this flow has made no account \(account.username): "
+                + "write `sign-up: \(account.username)` first"
+        }
         guard refusal.code == "scene-not-found", case .operation(_, let body) = action,
             let scene = body["scene"]?.text
         else { return "" }
