@@ -20,6 +20,10 @@ struct RecordDecoder {
         /// The number of records whose id has a suffix, because an earlier sibling has the same
         /// title.
         var suffixes = 0
+        /// Whether a record has the key for a subtitle.
+        var hasSubtitles = false
+        /// The keys of the records, until one of them has the key for a subtitle.
+        var keys: Set<String> = []
     }
 
     init(levels: [RecordFile.Level], images: ImageFolder? = nil) {
@@ -73,7 +77,7 @@ struct RecordDecoder {
         statistics[depth].records += 1
         let id = level.id.map { entry[$0].identifier() } ?? ""
         let title = entry[level.title].text()
-        var subtitle = level.subtitle.flatMap { entry[$0].ifPresent?.scalar() }
+        var subtitle = subtitle(of: entry, depth)
         var children: [Record] = []
         if let key = level.children {
             if let array = entry[key].ifPresent {
@@ -89,6 +93,19 @@ struct RecordDecoder {
         return (record, entry)
     }
 
+    private mutating func subtitle(of entry: PropertyListMembers, _ depth: Int) -> String? {
+        guard let key = levels[depth].subtitle else { return nil }
+        if let value = entry[key].ifPresent {
+            statistics[depth].hasSubtitles = true
+            return value.scalar()
+        }
+        // A hundred records are enough for a suggestion.
+        if !statistics[depth].hasSubtitles, statistics[depth].records <= 100 {
+            statistics[depth].keys.formUnion(entry.keys)
+        }
+        return nil
+    }
+
     private mutating func image(_ reader: PropertyListReader) -> ImageReference? {
         guard let images else {
             reader.reportDefect("the storyboard's data names no folder of images")
@@ -101,12 +118,22 @@ struct RecordDecoder {
     }
 
     /// Reports a warning for each level whose records all lack the key for their children, because
-    /// the key is probably misspelt. Also reports a warning if siblings have the same title,
-    /// because their ids then depend on their order.
+    /// the key is probably misspelt, and a defect if they all lack the key for their subtitle. Also
+    /// reports a warning if siblings have the same title, because their ids then depend on their
+    /// order.
     private func reportStatistics(_ reader: PropertyListReader) {
         for (level, found) in zip(levels, statistics) where found.records > 0 {
             if let key = level.children, found.parents == 0 {
                 reader.reportWarning("none of the \(level.names.rows) has the key \(key)")
+            }
+            if let key = level.subtitle, !found.hasSubtitles, !reader.fileHasDefects {
+                let near = nearest(to: key, among: found.keys.sorted())
+                reader.reportDefect(
+                    "none of the \(level.names.rows) has the key \(key), which their level names as "
+                        + "subtitle"
+                        + (near.isEmpty
+                            ? "; they have \(found.keys.sorted().prefix(20).joined(separator: ", "))"
+                            : "; did you mean \(near.joined(separator: " or "))?"))
             }
             if found.suffixes > 0 {
                 reader.reportWarning(

@@ -137,16 +137,39 @@ import Testing
     @Test("A record without the array of its children has none; if none has it, that is a warning")
     func absentChildren() throws {
         try folder.write(
-            #"{ "products": [{ "sku": 1, "name": "A" }, { "sku": 2, "name": "B", "reviews": [] }] }"#,
-            to: "Shop.json")
+            """
+            { "products": [{ "sku": 1, "name": "A", "price": 1 },
+                           { "sku": 2, "name": "B", "reviews": [] }] }
+            """, to: "Shop.json")
         let data = try load([Self.products])
         #expect(data.app.dataSource.numberOfRows(in: "product.reviews", ["product": "1"]) == 0)
         #expect(!data.warnings.contains { $0.file == "Shop.json" })
         try folder.write(
-            #"{ "products": [{ "sku": 1, "name": "A", "review": [] }] }"#, to: "Shop.json")
+            #"{ "products": [{ "sku": 1, "name": "A", "price": 1, "review": [] }] }"#,
+            to: "Shop.json")
         #expect(
             try load([Self.products]).warnings.filter { $0.file == "Shop.json" }.map(\.reason)
                 == ["none of the products has the key reviews"])
+    }
+
+    @Test("A key of subtitles that no record has is a defect that suggests a key")
+    func absentSubtitles() throws {
+        for (key, end) in [
+            ("prices", "did you mean price?"), ("cost", "they have name, price, reviews, sku"),
+        ] {
+            let products = Self.products.replacing(#""price""#, with: "\"\(key)\"")
+            try folder.write(
+                #"{ "products": [{ "sku": 1, "name": "A", "price": 1, "reviews": [] }] }"#,
+                to: "Shop.json")
+            #expect(
+                defects([products]) == [
+                    "Shop.json:1:15: products: none of the products has the key \(key), which their level names "
+                        + "as subtitle; \(end)"
+                ])
+        }
+        // No record at all has no key either.
+        try folder.write(#"{ "products": [] }"#, to: "Shop.json")
+        #expect(defects([Self.products]) == [])
     }
 
     @Test("Titles that repeat beside each other are a warning, as their ids depend on the order")

@@ -185,6 +185,7 @@ import Testing
                 "scenes.home.buttons[1]", "scenes.home.segues[0].kind",
                 "scenes.home.segues[1].presentationStyle", "scenes.home.segues[1].scene",
                 "scenes.home.segues[2].identifier", "scenes.home.segues[2].scene",
+                "scenes.home.segues[2].action",
                 "scenes.home.segues[3].action", "scenes.home.segues[4].scene",
             ])
     }
@@ -298,7 +299,8 @@ import Testing
     @Test("An app with data of its own has no catalog, and a catalog that is named is a warning")
     func noCatalog() throws {
         try folder.write("", to: "Photos/x.png")
-        try folder.write("({ Name = Top; Things = ({ Name = Cup; }); })", to: "Shop.plist")
+        try folder.write(
+            "({ Name = Top; Things = ({ Name = Cup; Price = 3; }); })", to: "Shop.plist")
         let catalog = try folder.write("()", to: "Books.plist")
         let path = try folder.write(Self.shopStoryboard, to: "App.json")
         let data = try AppFiles(storyboard: path).load()
