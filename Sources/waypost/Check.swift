@@ -1,5 +1,6 @@
 import AppDefinition
 import ArgumentParser
+import Navigation
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,16 +18,19 @@ struct Check: ParsableCommand {
     func run() throws {
         let data = try data.load()
         let storyboard = data.app.storyboard
-        let images: String
         if let catalog = data.catalog {
-            let books = catalog.authors.flatMap(\.books)
-            images = counted(books.count { $0.cover != nil }, "cover")
+            // The books of the Library are no part of an app that shows no books.
+            if self.data.catalog != nil || storyboard.showsData {
+                let books = catalog.authors.flatMap(\.books)
+                let covers = counted(books.count { $0.cover != nil }, "cover")
+                printOutput("catalog: \(data.summary.printableLine), \(covers)")
+            }
         } else {
-            images = counted(data.images.count, "image")
+            let images = counted(data.images.count, "image")
+            printOutput("data: \(data.summary.printableLine), \(images)")
         }
         printOutput(
             """
-            \(data.catalog == nil ? "data" : "catalog"): \(data.summary.printableLine), \(images)
             storyboard: \(storyboard.name.printableLine): \(counted(storyboard.scenes.count, "scene")), \
             \(counted(storyboard.segments.count, "segment")), \
             \(counted(storyboard.scenes.values.count { $0.path != nil }, "link")), \
@@ -37,5 +41,12 @@ struct Check: ParsableCommand {
 
     private func counted(_ count: Int, _ noun: String) -> String {
         "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+}
+
+extension Storyboard {
+    /// Whether a scene shows rows or an image of the app's data.
+    fileprivate var showsData: Bool {
+        scenes.values.contains { $0.rows != nil || $0.image != nil }
     }
 }

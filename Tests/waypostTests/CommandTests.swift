@@ -15,6 +15,19 @@ import WaypostTesting
         #expect(result.output.contains("storyboard: Library: 6 scenes, 2 segments"))
     }
 
+    @Test("waypost check counts no books of the Library for an app that shows none")
+    func checkWithoutBooks() async throws {
+        let result = try await Shell.run(
+            """
+            echo '{"name": "A", "initialScene": "a",
+              "scenes": {"a": {"kind": "blank", "title": "A"}}}' > app.json
+            \(Shell.waypost) check --storyboard app.json
+            """)
+        #expect(
+            result.output == "storyboard: A: 1 scene, 0 segments, 0 links, no login\n",
+            "\(result.errors)")
+    }
+
     @Test("waypost check counts the records of an app with data of its own, not the Library's")
     func checkOwnData() async throws {
         let example = Shell.checkout.appending(path: "Examples/RecipeBox/RecipeBox.json").path
