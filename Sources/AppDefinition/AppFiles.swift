@@ -37,6 +37,16 @@ public struct AppFiles: Sendable {
         self.storyboard = storyboard
     }
 
+    /// The paths of the files that define the app, whether or not the files exist, without those in
+    /// folders and those of the Library. Blocks the thread until the storyboard is read, because it
+    /// names the files of its data.
+    public var paths: [String] {
+        let named = [storyboard, catalog, importOptions, importData].compactMap(\.self)
+        let describing = storyboard.map(ImportSource.isXcode) == true ? importOptions : storyboard
+        return named + translations.files
+            + (describing.map { StoryboardFile.dataFiles(namedIn: $0) } ?? [])
+    }
+
     /// Reads and checks the files of the app. Blocks the thread until the files are read.
     /// - Throws: all mistakes in the catalog. If the catalog has none, the reasons why an Xcode
     ///   storyboard cannot be imported. If there are no such reasons, all mistakes in the

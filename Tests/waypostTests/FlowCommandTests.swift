@@ -87,26 +87,29 @@ import WaypostTesting
         #expect(!plain.output.contains("\u{1B}"))
     }
 
-    @Test("--watch runs again when a flow, the steps that it uses or its storyboard changes alone")
+    @Test("--watch runs again when a flow, the steps that it uses, its storyboard or data change")
     func watch() async throws {
         let result = try await Shell.run(
             """
             put() { cat > new; mv new "$1"; }
             app() {
-              put app.json <<< '{"name": "A", "initialScene": "a",
-                "scenes": {"a": {"kind": "blank", "title": "'$1'"}}}'
+              put app.json <<< '{"name": "A", "initialScene": "a", "data": {"file": "data.json",
+                  "levels": [{"rows": "things", "each": "thing", "title": "name"}]},
+                "scenes": {"a": {"kind": "table", "rows": "things", "title": "'$1'"}}}'
             }
+            data() { put data.json <<< '[{"name": "'$1'"}]'; }
             flow() { put "$1" <<< "{name: Shown, app: ../app.json, steps: [$2]}"; }
             next() {
               while read -r -t 60 line <&3; do
                 case $line in
                 "waiting for changes") echo "$1:$found"; found=; return ;;
+                changed:*) found=" ${line#*: }" ;;
                 passed*|failed*) found="$found ${line%% *}" ;;
                 esac
               done
               exit 9
             }
-            mkdir flows; app One
+            mkdir flows; app One; data First
             flow flows/_used.yaml '{expect: {title: One}}'
             flow flows/a.yaml '{use: _used.yaml}'
             mkfifo lines
@@ -120,15 +123,19 @@ import WaypostTesting
             flow flows/b.yaml '{expect: {title: One}}'; next added
             flow flows/b.yaml '{expect: {title: Two}}'; next changed
             rm flows/b.yaml; next removed
+            flow flows/_used.yaml '{expect: {rows: [First]}}'; next steps
+            data Second; next data
             """)
         #expect(
             result.output == """
                 start: passed
-                storyboard: failed
-                steps: passed
-                added: passed failed
-                changed: passed passed
-                removed: passed
+                storyboard: app.json failed
+                steps: flows/_used.yaml passed
+                added: flows/b.yaml passed failed
+                changed: flows/b.yaml passed passed
+                removed: flows/b.yaml passed
+                steps: flows/_used.yaml passed
+                data: data.json failed
 
                 """, "\(result.errors)")
         #expect(result.status == 0)
@@ -143,6 +150,53 @@ import WaypostTesting
             head -1 a.html
             """)
         #expect(result.output == "<?xml\nTAP version 14\n[1,1]\n<!DOCTYPE html>\n")
+    }
+
+    @Test(
+        "A report that would replace a file that the command reads is refused, and nothing runs",
+        arguments: [
+            ("test flows/a.yaml --report junit=flows/a.yaml", "flows/a.yaml"),
+            ("test flows --report json=flows/a.yaml", "flows/a.yaml"),
+            ("test flows --report junit=flows/_used.yaml", "flows/_used.yaml"),
+            ("test flows --report html=app.json", "app.json"),
+            ("test flows --report tap=a.tap --report tap=data.json", "data.json"),
+            ("test flows --report junit=link.xml", "link.xml"),
+            ("test flows --report junit=hard.xml", "hard.xml"),
+            ("test flows --storyboard other.json --report junit=other.json", "other.json"),
+            ("verify trace.jsonl --report junit=trace.jsonl", "trace.jsonl"),
+            ("verify trace.jsonl --storyboard app.json --report junit=data.json", "data.json"),
+        ])
+    func inputAsReport(command: String, report: String) async throws {
+        let result = try await Shell.run(
+            """
+            mkdir flows
+            echo '{"name": "A", "initialScene": "a", "data": {"file": "data.json",
+                "levels": [{"rows": "things", "each": "thing", "title": "name"}]},
+              "scenes": {"a": {"kind": "blank", "title": "One"}}}' | tee other.json > app.json
+            echo '[{"name": "First"}]' > data.json
+            echo '{name: Shown, app: ../app.json, steps: [{use: _used.yaml}]}' > flows/a.yaml
+            echo '{name: Used, steps: [{expect: {title: One}}]}' > flows/_used.yaml
+            echo '{"waypostTrace": 1}' > trace.jsonl
+            ln -s data.json link.xml; ln flows/a.yaml hard.xml
+            cat flows/* *.json* > before
+            \(Shell.waypost) \(command); echo "exit $?"
+            cat flows/* *.json* | cmp - before && ls a.tap 2> /dev/null
+            """)
+        #expect(result.output == "exit 64\n", "\(result.errors)")
+        #expect(result.errors.contains("Error: the report \(report) would replace "))
+        #expect(result.errors.contains("which the command reads: name another file"))
+    }
+
+    @Test("A report of an earlier run in the folder of the flows is replaced")
+    func earlierReport() async throws {
+        let result = try await run(
+            """
+            for run in 1 2; do
+              flows flows/1-good.yaml --report json=flows/report.json | tail -1
+              flows flows --tags a --report json=flows/report.json | tail -1
+            done
+            """)
+        #expect(result.output == "exit 0\nexit 0\nexit 0\nexit 0\n", "\(result.errors)")
     }
 
     @Test("--url runs the flows against a running service") func url() async throws {
@@ -206,6 +260,31 @@ import WaypostTesting
                 exit 2
 
                 """, "\(result.errors)")
+    }
+
+    @Test("The flows of explore name their storyboard relative to them, and can be moved with it")
+    func exploreRelative() async throws {
+        let result = try await run(
+            """
+            mkdir -p apps/one suite deep/er; ln -s ../deep/er suite/out
+            echo '{"name": "A", "initialScene": "a",
+              "scenes": {"a": {"kind": "blank", "title": "A"}}}' > apps/one/app.json
+            (cd apps; \(Shell.waypost) explore --storyboard one/app.json --flows ../suite/flows)
+            \(Shell.waypost) explore --storyboard "$PWD/apps/one/app.json" --flows suite/out
+            \(Shell.waypost) explore --storyboard apps/one/app.json --flows apps/one
+            grep -h app: suite/flows/scene-a.yaml deep/er/scene-a.yaml apps/one/scene-a.yaml
+            mkdir moved; mv apps suite deep moved
+            cd /; flows "$OLDPWD/moved/suite/flows" "$OLDPWD/moved/deep/er" | tail -1
+            """)
+        #expect(
+            result.output.hasSuffix(
+                """
+                app: ../../apps/one/app.json
+                app: ../../apps/one/app.json
+                app: app.json
+                exit 0
+
+                """), "\(result.output) \(result.errors)")
     }
 
     @Test("diagram colours what flows have used") func diagram() async throws {

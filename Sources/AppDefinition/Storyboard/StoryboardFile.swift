@@ -27,6 +27,22 @@ struct StoryboardFile {
         folder = URL(fileURLWithPath: sibling ?? path).deletingLastPathComponent().path
     }
 
+    /// Returns the paths of the files and folders that a file names in its member `data`; empty if
+    /// the file cannot be read. Blocks the thread until the file is read.
+    static func dataFiles(namedIn path: String) -> [String] {
+        let folder = StoryboardFile(path: path).folder
+        var paths: [String] = []
+        // The defects of the file are those of `read(library:)`.
+        _ = try? Decoded<Bool>(contentsOfFile: path, admittingJSON: true) { reader in
+            let data = reader.member("data")
+            for file in data.map({ RecordFile.files(from: $0, relativeTo: folder) }) ?? [] {
+                paths += [file.path, file.imagesPath].compactMap(\.self)
+            }
+            return true
+        }
+        return paths
+    }
+
     /// Reads the storyboard and checks it against its data. Blocks the thread until the files are
     /// read.
     /// - Parameter library: the data to use if the storyboard does not contain its own data.

@@ -78,9 +78,7 @@ struct ExploreCommand: ParsableCommand {
         do {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true)
-            let storyboard = data.storyboard.map {
-                URL(fileURLWithPath: $0).standardizedFileURL.path
-            }
+            let storyboard = data.storyboard.map { RelativePath.from(folder, to: $0) }
             let flows = exploration.flows(storyboard: storyboard)
             for (file, text) in flows {
                 try text.write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8)

@@ -1,10 +1,12 @@
+import ArgumentParser
 import Flows
 import Foundation
 
-/// The files whose changes make `waypost test --watch` run the flows again: the flow files, the
-/// files that they name, and the storyboard and the catalog that the command line names. The
-/// reports that the command writes are not among them, so that a report does not cause another run.
-struct WatchedFiles {
+/// The files that `waypost test` reads: the flow files, the files that they name, and the files of
+/// their apps. `--watch` runs the flows again when one of them changes, and no report may replace
+/// one of them. The reports that the command writes into a folder of flows are not among them, so
+/// that a report does not cause another run.
+struct InputFiles {
     private let flows: [String]
     private let reports: [String]
     private let others: Set<String>
@@ -13,13 +15,14 @@ struct WatchedFiles {
     /// - Parameters:
     ///   - flows: the paths of flow files, and of folders with flow files.
     ///   - reports: the paths of the reports that the command writes.
-    ///   - others: the paths of further files to watch.
-    init(flows: [String], reports: [String], others: [String]) {
+    ///   - app: returns the paths of the files of an app, for the path of its storyboard; nil
+    ///     stands for the storyboard that the command line names.
+    init(flows: [String], reports: [String], app: (String?) -> [String]) {
         self.flows = flows
         self.reports = reports
         var reader = FlowReader()
         for file in Self.files(in: flows, except: reports) { _ = reader.flows(in: file) }
-        self.others = reader.namedFiles.union(others)
+        others = Set(app(nil) + reader.namedFiles.flatMap(app))
     }
 
     /// Returns the modification time of each file that exists now, by its path.
@@ -32,9 +35,52 @@ struct WatchedFiles {
         return times
     }
 
+    /// Checks that no report would replace one of the files, or another file of flows.
+    /// - Throws: `ValidationError`, which names the report.
+    func refuseReports() throws {
+        try reports.refuse(inputs: others.union(flows))
+        // A folder of flows can contain the report of an earlier run, which is no flow.
+        let replaced = Self.files(in: flows, except: []).filter { file in
+            reports.contains { file.isSameFile(as: $0) }
+        }
+        try reports.refuse(
+            inputs: replaced.filter { file in
+                var reader = FlowReader()
+                return !reader.flows(in: file).isEmpty
+            })
+    }
+
     /// Returns the flow files at these paths and in these folders. Skips paths that do not exist
     /// now.
     private static func files(in paths: [String], except reports: [String]) -> [String] {
         paths.flatMap { (try? FlowRunner.files(in: [$0], except: reports)) ?? [] }
+    }
+}
+
+extension [String] {
+    /// Checks that none of these paths of reports names a file that the command reads.
+    /// - Throws: `ValidationError`, which names the report.
+    func refuse(inputs: some Sequence<String>) throws {
+        for report in self {
+            guard let input = inputs.first(where: { $0.isSameFile(as: report) }) else { continue }
+            throw ValidationError(
+                "the report \(report) would replace \(RelativePath.shown(input)), which the command "
+                    + "reads: name another file")
+        }
+    }
+}
+
+extension String {
+    /// Returns whether two paths name the same existing file, also by a link.
+    fileprivate func isSameFile(as other: String) -> Bool {
+        guard let one = fileNumber, let two = other.fileNumber else { return false }
+        return one == two
+    }
+
+    /// The numbers of the file's device and inode; nil if no file has this path.
+    private var fileNumber: [UInt64]? {
+        var status = stat()
+        guard stat(self, &status) == 0 else { return nil }
+        return [UInt64(status.st_dev), UInt64(status.st_ino)]
     }
 }

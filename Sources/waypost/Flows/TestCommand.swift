@@ -55,7 +55,7 @@ struct TestCommand: AsyncParsableCommand {
     @Flag(help: "Replace each expectation that is not met with the value that was found.")
     var update = false
 
-    @Flag(help: "Run the flows again whenever a flow or a storyboard changes.")
+    @Flag(help: "Run the flows again whenever a flow, a storyboard or its data changes.")
     var watch = false
 
     @Flag(help: "Print the parts of the storyboards that no flow has used.")
@@ -80,21 +80,31 @@ struct TestCommand: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
+        if !report.isEmpty { try inputFiles.refuseReports() }
         guard watch else {
             let status = await runOnce()
             if status != 0 { throw ExitCode(status) }
             return
         }
         while true {
-            let files = WatchedFiles(
-                flows: flows, reports: report.map(\.path),
-                others: [data.storyboard, data.catalog].compactMap(\.self))
-            let changes = files.lastChanges()
+            let files = inputFiles
+            let before = files.lastChanges()
             _ = await runOnce()
             printError("waiting for changes")
-            while files.lastChanges() == changes {
+            var after = files.lastChanges()
+            while after == before {
                 try await Task.sleep(for: .milliseconds(200))
+                after = files.lastChanges()
             }
+            let paths = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+            let names = Set(paths.map(RelativePath.shown)).sorted().joined(separator: ", ")
+            printError("changed: \(names)".printableLine)
+        }
+    }
+
+    private var inputFiles: InputFiles {
+        InputFiles(flows: flows, reports: report.map(\.path)) {
+            data.files(storyboard: $0 ?? data.storyboard).paths
         }
     }
 

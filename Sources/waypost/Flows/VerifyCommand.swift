@@ -32,6 +32,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
+        try report.map(\.path).refuse(
+            inputs: traces + data.files(storyboard: data.storyboard).paths)
         let status = await verify()
         if status != 0 { throw ExitCode(status) }
     }
@@ -41,8 +43,9 @@ struct VerifyCommand: AsyncParsableCommand {
     ///   or the rules, and 2 if a file cannot be read or written.
     private func verify() async -> Int32 {
         do {
-            let traces = try TraceReader.read(self.traces)
             let app = try data.load(storyboard: data.storyboard, showsWarnings: false).app
+            let traces = try TraceReader.read(
+                self.traces, scenes: app.storyboard.scenes.keys.sorted())
             let coverage = Coverage(app.storyboard)
             let local = try LocalApp(app)
             let output = FlowOutput(count: traces.count)
