@@ -1,5 +1,6 @@
 """A running waypost, and what its requests cost it: read from /proc, so for this machine's kernel."""
 
+import atexit
 import json
 import re
 import socket
@@ -15,6 +16,8 @@ class Service:
             [binary, "serve", "--port", "0", "--store", f"sqlite:{path}", "--access-log", "off",
              "--session-limit", "0", "--sign-up-limit", "0", *options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        # A finding ends this program, and the service with it.
+        atexit.register(self.process.kill)
         line = self.process.stdout.readline()
         if not (match := re.search(r"http://127\.0\.0\.1:(\d+)", line)):
             raise SystemExit(f"the service did not start: {line!r}")
