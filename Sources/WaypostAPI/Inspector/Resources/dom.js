@@ -19,11 +19,24 @@ export const h = (tag, properties, ...children) => fill(document.createElement(t
 export const s = (tag, properties, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
 
 /** Replaces the content of an element. The focus stays on the element with the same `data-key`. */
-export function render(place, ...children) {
+export const render = (place, ...children) => keepFocus(place, () => place.replaceChildren(...children.flat(3).filter(Boolean)));
+
+/** Makes the children of an element those of `items`. A child that stays is not laid out again. */
+export const renderList = (place, items) => keepFocus(place, () => {
+  const all = new Set(items);
+  for (const child of [...place.children]) if (!all.has(child)) child.remove();
+  let next = place.firstChild;
+  for (const item of items) {
+    if (item === next) next = next.nextSibling;
+    else place.insertBefore(item, next);
+  }
+});
+
+function keepFocus(place, change) {
   const active = document.activeElement;
   const key = place.contains(active) && active.dataset.key;
   const cursor = active?.matches?.("input[type=text], input[type=search], input[type=password], input:not([type])") ? active.selectionStart : null;
-  place.replaceChildren(...children.flat(3).filter(Boolean));
+  change();
   if (!key || active.isConnected) return;
   const next = place.querySelector(`[data-key="${CSS.escape(key)}"]`);
   next?.focus({ preventScroll: true });

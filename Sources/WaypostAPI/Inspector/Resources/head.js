@@ -6,7 +6,7 @@ const PANELS = ["Phone", "Storyboard", "Requests"];
 /** What the page says when a session has ended, by the reason. */
 export const ENDS = {
   deleted: { title: "This session has ended", detail: "A client deleted it." },
-  expired: { title: "This session has expired", detail: "It was not changed for as long as the service keeps a session." },
+  expired: { title: "This session has expired", detail: "No client changed it for a long time." },
   unknown: { title: "This session does not exist", detail: "It has ended or expired, or the token is none of its tokens." },
 };
 

@@ -13,7 +13,7 @@ const KEPT = 2000; // Revisions in memory; the time line shows the newest 500 of
 const PAGE = 100;
 
 const state = {
-  storyboard: null, session: null, entries: [], selected: null, filter: "", earlier: 0, hasEarlier: false, link: "", end: null,
+  storyboard: null, session: null, entries: [], selected: null, filter: "", earlier: 0, link: "",
   screens: new Map(), rows: PAGE, connection: ["connecting", null], log: [], isTokenShown: false,
   panel: 0, own: new Set(), others: [], credential: null, refusal: null, values: {}, valuesOf: null, motion: null, problem: null,
 };
@@ -36,13 +36,13 @@ async function begin() {
   else await openSession();
 }
 
-/** The page takes no session from its address: who makes such a link can act in the session, and browsers record the address. */
+/** The page takes no session from its address: the author of a link can act in the session, and browsers record addresses. */
 function refuseLink() {
   if (!/^#(session|token)=/.test(location.hash)) return;
   history.replaceState(null, "", location.pathname);
   state.problem = new Refusal(0, {
     title: "This link names a session",
-    detail: "The page uses no session from a link, because the person who made the link can act in that session, too. To use a session, enter its id and its token at Attach.",
+    detail: "The page uses no session from a link: the author of the link can act in it, too. Enter the id and the token at Attach.",
   });
   drawProblem();
 }
@@ -343,8 +343,7 @@ function drawPhoneNow() {
   const scroll = place.querySelector(".screen .content")?.scrollTop ?? 0;
   const isSame = place.dataset.top === top;
   drawPhone(place, {
-    session, screen, screens: state.screens, isOff: isOff(), motion: state.motion, error,
-    values: state.values, refusal: state.refusal, isShared: sessionStorage.getItem("opened") !== api.id,
+    ...state, session, screen, error, isOff: isOff(), isShared: sessionStorage.getItem("opened") !== api.id,
     bars: [
       end && bar("ended", `${end.title}. `, end.detail, "new-session", "New session", state.storyboard && openAnother),
       entry && bar("past", `Revision ${entry.revision} of ${state.session.revision}`, null, "live", end ? "Back to the last revision" : "Back to live", () => select(state.session.revision)),
@@ -357,9 +356,9 @@ function drawPhoneNow() {
 }
 
 function drawTime() {
-  drawTimeline(byID("timeline"), {
-    entries: state.entries, selected: state.selected, latest: state.session?.revision, filter: state.filter, earlier: state.earlier, hasEarlier: state.hasEarlier,
-  }, { select, earlier: readEvents, changes: () => readChanges(state.entries[0].revision - 1), conformance, exported, filter: (text) => { state.filter = text; drawTime(); } });
+  drawTimeline(byID("timeline"), { ...state, latest: state.session?.revision }, {
+    select, earlier: readEvents, changes: () => readChanges(state.entries[0].revision - 1), conformance, exported, filter: (text) => { state.filter = text; drawTime(); },
+  });
 }
 
 function drawLogs() {

@@ -1,5 +1,5 @@
 // The time line: each revision with its lifecycle events, the newest first.
-import { h, render, time, copyButton } from "./dom.js";
+import { h, render, renderList, time, copyButton } from "./dom.js";
 
 const SHOWN = 500;
 const KIND = { Will: "will", will: "will", Did: "did", did: "did" };
@@ -28,15 +28,14 @@ export function drawTimeline(place, view, actions) {
   const found = view.entries.filter((entry) => !words || text(entry).includes(words));
   const shown = found.slice(-SHOWN).reverse();
   const current = view.selected ?? view.latest;
-  render(place,
-    h("div", { class: "tools" },
-      h("label", {}, h("span", { class: "unseen" }, "Filter the time line"), h("input", {
-        type: "search", placeholder: "Filter: push, vc5", value: view.filter, "data-key": "filter",
-        oninput: (event) => actions.filter(event.target.value),
-      })),
+  if (!place.firstChild) {
+    const filter = h("input", { type: "search", placeholder: "Filter: push, vc5", "data-key": "filter", oninput: () => actions.filter(filter.value) });
+    place.append(h("div", { class: "tools" }, h("label", {}, h("span", { class: "unseen" }, "Filter the time line"), filter),
       copyButton("Copy as a conformance case", actions.conformance, "conformance"),
-      copyButton("Copy as JSON", actions.exported, "exported")),
-    h("ol", { class: "timeline" }, shown.map((entry) => kept(entry, entry.revision === current, actions))),
+      copyButton("Copy as JSON", actions.exported, "exported")), h("ol", { class: "timeline" }), h("div"));
+  }
+  renderList(place.children[1], shown.map((entry) => kept(entry, entry.revision === current, actions)));
+  render(place.lastChild,
     found.length > SHOWN && h("p", { class: "hint" }, `${found.length - SHOWN} older revisions are not shown.`),
     words && !found.length && h("p", { class: "hint" }, "No revision has these words."),
     view.hasEarlier && h("button", { type: "button", class: "small", "data-key": "changes", onclick: actions.changes }, "Show earlier changes"),
