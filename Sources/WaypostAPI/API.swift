@@ -99,7 +99,11 @@ public final class API: RequestHandler {
     }
 
     private func match(_ request: Request) -> Router.Match {
-        router.match(request).checkingEntityTags(of: request)
+        let match = router.match(request).checkingEntityTags(of: request)
+        guard case .success(.some) = match.route, let problem = crossOrigin.problem(request) else {
+            return match
+        }
+        return match.refusing(problem)
     }
 
     public func handle(_ request: Request, respond: @escaping Respond) {

@@ -85,6 +85,78 @@ import WaypostTesting
             })
     }
 
+    /// Header fields, and whether a request with them may change something.
+    private static let senders: [([String: String], Bool)] = [
+        // Programs, and pages of the service itself
+        ([:], true), (["Sec-Fetch-Site": "same-origin", "Origin": "http://host"], true),
+        (["Sec-Fetch-Site": "none"], true), (["Sec-Fetch-Site": "new-value"], true),
+        // Pages of other origins
+        (["Sec-Fetch-Site": "cross-site"], false), (["Sec-Fetch-Site": "same-site"], false),
+        (["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"], false),
+        (["Sec-Fetch-Site": "cross-site", "Origin": "null"], false),
+        (["Sec-Fetch-Site": "cross-site", "Origin": origin], true),
+        (["Sec-Fetch-Site": "same-site", "Origin": "http://localhost:3000"], true),
+        // Browsers that do not send Sec-Fetch-Site
+        (["Origin": origin, "Host": "waypost.example"], true),
+        (["Origin": "http://localhost:8080", "Host": "localhost:8080"], true),
+        (["Origin": "http://localhost:8080", "Host": "LOCALHOST:8080"], true),
+        (["Origin": "https://[::1]:8080", "Host": "[::1]:8080"], true),
+        (["Origin": "http://localhost:8081", "Host": "localhost:8080"], false),
+        (["Origin": "https://evil.example", "Host": "waypost.example"], false),
+        (["Origin": "null", "Host": "waypost.example"], false),
+        (["Origin": "null", "Host": "null"], false),
+        (["Origin": "", "Host": "waypost.example"], false),
+        (["Origin": "https://evil.example"], false),
+        // Behind a proxy
+        (
+            [
+                "Origin": "https://waypost.example", "Host": "127.0.0.1:8080",
+                "X-Forwarded-Host": "waypost.example",
+            ], true
+        ),
+        (
+            [
+                "Origin": "https://evil.example", "Host": "127.0.0.1:8080",
+                "X-Forwarded-Host": "waypost.example",
+            ], false
+        ),
+    ]
+
+    @Test(
+        "A page of an origin that is not allowed opens no session, and programs do",
+        arguments: senders)
+    func opening(_ headers: [String: String], _ isAllowed: Bool) async throws {
+        let api = try api()
+        let reply = try await api.send("POST", "/v1/sessions", headers: headers)
+        #expect(reply.status == (isAllowed ? 201 : 403))
+        #expect(reply.code == (isAllowed ? nil : "origin-not-allowed"))
+        // The refusal comes before the body is read.
+        let request = Request(
+            method: .post, target: try RequestTarget("/v1/sessions"),
+            headers: HeaderFields(headers.map { .init(name: $0.key, value: $0.value) }))
+        let early = api.rejectionResponse(beforeBodyOf: request)
+        #expect((early?.status.code == 403) == !isAllowed)
+        // A page may read what is public, and the browser shows it nothing else.
+        #expect(try await api.send("GET", "/v1/storyboard", headers: headers).status == 200)
+    }
+
+    @Test("A page of another origin changes no session, not even with its token")
+    func changes() async throws {
+        let api = try api()
+        let client = try await Client(api)
+        let page = ["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"]
+        for method in ["POST", "DELETE", "PATCH"] {
+            let path = method == "POST" ? "pop" : ""
+            let reply = try await client.send(method, path, headers: page)
+            #expect(reply.code == "origin-not-allowed")
+        }
+        #expect(try await client.send("GET", "", headers: page).status == 200)
+        // Only a browser without Sec-Fetch-Site sends these fields, after a preflight that the
+        // policy has allowed, or a program.
+        let program = ["Origin": "app://local", "Host": "waypost.example"]
+        #expect(try await client.send("POST", "pop", headers: program).status == 200)
+    }
+
     @Test(
         "An allowed origin must be written as browsers send it: scheme, host and port",
         arguments: [

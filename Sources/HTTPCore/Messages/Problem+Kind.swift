@@ -12,6 +12,7 @@ extension Problem {
         case contentTooLarge = "content-too-large"
         case uriTooLong = "uri-too-long"
         case misdirectedRequest = "misdirected-request"
+        case originNotAllowed = "origin-not-allowed"
         case headerFieldsTooLarge = "header-fields-too-large"
         case versionNotSupported = "version-not-supported"
         case busy = "busy"
@@ -148,7 +149,9 @@ extension Problem {
             case .preconditionFailed: .preconditionFailed
             case .unauthorized: .unauthorized
             case .eventsGone, .revisionGone: .gone
-            case .loginRequired, .credentialRevoked, .wrongPassword, .signUpClosed: .forbidden
+            case .originNotAllowed, .loginRequired, .credentialRevoked, .wrongPassword,
+                .signUpClosed:
+                .forbidden
             case .alreadyLoggedIn, .noLogin, .usernameTaken, .accountChanged, .tooManyTokens,
                 .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .noSegmentedControl,
                 .noBackButton,

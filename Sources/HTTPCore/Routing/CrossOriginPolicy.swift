@@ -29,6 +29,47 @@ public struct CrossOriginPolicy: Sendable {
             != nil
     }
 
+    /// Checks whether a web page of another origin has sent a request that may change something. A
+    /// browser lets any page send simple requests, such as a POST without a body, although the page
+    /// cannot read the response (Fetch standard, "HTTP-network-or-cache fetch"; Fetch Metadata
+    /// Request Headers).
+    /// - Returns: the problem to respond with; nil if the request comes from no page, from a page of
+    ///   the service itself, or from a page of an allowed origin.
+    public func problem(_ request: Request) -> Problem? {
+        switch request.method {
+        case .get, .head, .options: return nil
+        case .post, .put, .patch, .delete, .other: break
+        }
+        let headers = request.headers
+        let origin = headers["Origin"]
+        if let origin, origins.contains(origin) { return nil }
+        switch headers["Sec-Fetch-Site"] {
+        case "same-origin", "none": return nil
+        case "same-site", "cross-site": break
+        default:
+            // Old browsers, and pages without TLS, do not send the field. A page of another origin
+            // cannot send `Authorization` without a preflight, which this policy refuses.
+            guard let origin, headers["Authorization"] == nil, !isOwn(origin, headers) else {
+                return nil
+            }
+        }
+        return Problem(
+            .originNotAllowed,
+            "a web page of another origin sent this request; the operator can allow the origin with "
+                + "--cors-origin \(origin ?? "ORIGIN")")
+    }
+
+    /// Returns whether an origin is that of the service, as the client or its proxy names the
+    /// service. Both fields can be trusted here: a page of another origin can set neither of them
+    /// without a preflight.
+    private func isOwn(_ origin: String, _ headers: HeaderFields) -> Bool {
+        guard let host = origin.split(separator: "/", maxSplits: 2).last, origin.contains("://")
+        else { return false }
+        return ["Host", "X-Forwarded-Host"].contains { name in
+            headers[name]?.lowercased() == host.lowercased()
+        }
+    }
+
     /// Adds the CORS fields to a response if the request comes from a page with an allowed origin.
     /// Adds `Vary` to every response if at least one origin is allowed.
     /// - Parameters:
