@@ -117,4 +117,24 @@ import WaypostTesting
         let refusal = try Self.service.get().api.rejectionResponse(beforeBodyOf: request)
         #expect(refusal?.status.code == status)
     }
+
+    @Test("Only responses that shared caches do not store have the id of their request")
+    func requestID() async throws {
+        let api = try TestService().api
+        let mine = ["X-Request-ID": "mine"]
+        for path in ["/v1/catalog/authors", "/v1/storyboard", "/openapi.yaml", "/problems/busy"] {
+            let reply = try await api.send("GET", path, headers: mine)
+            #expect(reply.status == 200)
+            #expect(reply.headers["Cache-Control"] == "public, max-age=300")
+            #expect(reply.headers["X-Request-ID"] == nil, "\(path)")
+            let tag = ["If-None-Match": reply.headers["ETag"] ?? ""]
+            let unchanged = try await api.send("GET", path, headers: mine.merging(tag) { $1 })
+            #expect(unchanged.status == 304)
+            #expect(unchanged.headers["X-Request-ID"] == nil, "\(path)")
+        }
+        for path in ["/livez", "/v1/catalog/authors/nobody", "/v1/sessions/none"] {
+            let reply = try await api.send("GET", path, headers: mine)
+            #expect(reply.headers["X-Request-ID"] == "mine", "\(path)")
+        }
+    }
 }

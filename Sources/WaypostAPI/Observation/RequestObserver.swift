@@ -36,7 +36,8 @@ struct RequestObserver: Sendable {
     }
 
     /// Records a completed request in the metrics and the log, and adds the request's id to the
-    /// response.
+    /// response. A response that shared caches may store gets no id, because a cache would repeat
+    /// it to other clients.
     /// - Parameter problem: the problem that the response reports; nil if the request succeeded.
     func end(
         _ observation: Observation, _ request: Request, _ match: Router.Match,
@@ -44,7 +45,7 @@ struct RequestObserver: Sendable {
     ) {
         let end = DispatchTime.now().uptimeNanoseconds
         let duration = Duration.nanoseconds(end - observation.start.uptimeNanoseconds)
-        response.headers.append(RequestIDs.field, observation.id)
+        if !response.isPublic { response.headers.append(RequestIDs.field, observation.id) }
         metrics.end(path: match.path, request.method, response.status, duration)
         if let problem { note(problem, observation.id) }
         guard let accessLog, accessLog.hasAccess else { return }

@@ -17,6 +17,9 @@ extension Response {
         "Content-Type": "application/json", "Cache-Control": CacheControl.none,
     ]
 
+    /// Whether shared caches may store the response (`CacheControl.data`).
+    var isPublic: Bool { headers.has("Cache-Control", "public, max-age=300") }
+
     private static let sessionFields: HeaderFields = [
         "Content-Type": "application/json", "Cache-Control": CacheControl.session,
     ]
