@@ -57,6 +57,8 @@ extension AccountStore {
 public enum AccountError: Error, Sendable, Equatable {
     case invalidUsername(String)
     case invalidPassword(String)
+    /// Both parts of a new account are refused, for the reasons in the values.
+    case invalidUsernameAndPassword(username: String, password: String)
     /// The password is too easy to guess. The value is the reason.
     case weakPassword(String)
     case usernameTaken

@@ -47,13 +47,13 @@ public struct Accounts: Sendable {
     /// - Parameters:
     ///   - password: 8 to 256 bytes in UTF-8, as the client sent it.
     ///   - client: the network address of the client; nil if unknown.
-    /// - Throws: `.invalidUsername`, `.invalidPassword`, `.weakPassword`, `.usernameTaken`,
+    /// - Throws: `.invalidUsername`, `.invalidPassword`, `.invalidUsernameAndPassword`,
+    ///   `.weakPassword`, `.usernameTaken`,
     ///   `.busy`, `.throttled`, `.storage`.
     public func signUp(
         _ username: String, _ password: String, from client: String? = nil
     ) async throws(AccountError) -> Account {
-        let username = try Username(username)
-        try checkNewPassword(password, of: username)
+        let username = try checkNewAccount(username, password)
         // If the name is taken, this early check avoids the computation of a hash.
         guard try await account(username) == nil else { throw .usernameTaken }
         return Account(
@@ -61,6 +61,27 @@ public struct Accounts: Sendable {
             password: try await hasher.hash(
                 Array(password.utf8), for: PasswordHasher.Owner(client: client, account: nil)),
             createdAt: environment.now())
+    }
+
+    /// Checks the username and the password of a new account. The password is checked even if the
+    /// username is invalid, so that the client learns about both at once.
+    private func checkNewAccount(
+        _ username: String, _ password: String
+    ) throws(AccountError) -> Username {
+        let name: Username
+        do { name = try Username(username) } catch {
+            guard case .invalidUsername(let reason) = error else { throw error }
+            do { try checkNewPassword(password, of: nil) } catch {
+                switch error {
+                case .invalidPassword(let other), .weakPassword(let other):
+                    throw .invalidUsernameAndPassword(username: reason, password: other)
+                default: throw error
+                }
+            }
+            throw error
+        }
+        try checkNewPassword(password, of: name)
+        return name
     }
 
     /// Returns a copy of an account with a new password, for the caller to store.
@@ -79,10 +100,11 @@ public struct Accounts: Sendable {
     /// Checks that a new password has 8 to 256 bytes, and is neither a common password nor the
     /// username. There is no rule about the kinds of characters, as NIST SP 800-63B, 5.1.1.2,
     /// recommends.
+    /// - Parameter username: the username of the account; nil if it is unknown.
     /// - Throws: `.invalidPassword` for a wrong length; `.weakPassword` for a common password or
     ///   the username.
     public func checkNewPassword(
-        _ password: String, of username: Username
+        _ password: String, of username: Username?
     ) throws(AccountError) {
         guard Self.passwordSize.contains(password.utf8.count) else {
             throw .invalidPassword("expected 8 to 256 bytes")
@@ -90,7 +112,7 @@ public struct Accounts: Sendable {
         guard !CommonPasswords.contains(password) else {
             throw .weakPassword("one of the 10,000 most common passwords: choose another")
         }
-        guard username.key != (try? Username(password))?.key else {
+        guard username == nil || username?.key != (try? Username(password))?.key else {
             throw .weakPassword("the same as the username: choose another")
         }
     }

@@ -79,7 +79,7 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
             next.add(record)
             if dependencies.idempotency.allows(next) { return record }
         }
-        throw .tooManyIdempotencyKeys(until: usage.firstExpiry)
+        throw .tooManyIdempotencyKeys(retryAfter: usage.timeToExpiry(dependencies))
     }
 
     /// Decrypts the stored response to the first request with this key.

@@ -149,7 +149,7 @@ struct SessionDraft: ~Copyable, Sendable {
     ) throws(SessionError) {
         var usage = idempotencyUsage ?? IdempotencyUsage()
         guard usage.count < dependencies.idempotency.maximumRecords else {
-            throw .tooManyIdempotencyKeys(until: usage.firstExpiry)
+            throw .tooManyIdempotencyKeys(retryAfter: usage.timeToExpiry(dependencies))
         }
         let record = try idempotency.record(
             of: result, of: snapshot.id, with: usage, dependencies)

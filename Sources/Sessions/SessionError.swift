@@ -22,9 +22,9 @@ public enum SessionError: Error, Sendable, Equatable {
     case tokenNotFound
     /// The session has the maximum number of idempotency records, or the stored responses in these
     /// records have the maximum total size.
-    /// - Parameter until: the time when the first record expires; nil if the session has no
+    /// - Parameter retryAfter: the time until the first record expires; nil if the session has no
     ///   records.
-    case tooManyIdempotencyKeys(until: Timestamp?)
+    case tooManyIdempotencyKeys(retryAfter: Duration?)
     /// The session's history no longer holds the requested revision, or cannot rebuild it.
     /// - Parameter oldest: the oldest revision in the history. Nil if the history holds the
     ///   requested revision but cannot rebuild it, usually because the app definition or the

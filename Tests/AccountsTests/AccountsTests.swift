@@ -59,10 +59,18 @@ struct AccountsTests {
         }
     }
 
-    @Test("An invalid username is rejected before any other check")
+    @Test("An invalid username is rejected, together with the defect of the password if it has one")
     func invalidUsername() async {
         await #expect(throws: AccountError.invalidUsername("expected 3 to 64 characters")) {
-            try await accounts.signUp("ab", "short")
+            try await accounts.signUp("ab", "countess!")
+        }
+        for (password, reason) in [
+            ("short", "expected 8 to 256 bytes"),
+            ("12345678", "one of the 10,000 most common passwords: choose another"),
+        ] {
+            let both = AccountError.invalidUsernameAndPassword(
+                username: "expected 3 to 64 characters", password: reason)
+            await #expect(throws: both) { try await accounts.signUp("ab", password) }
         }
     }
 

@@ -209,6 +209,10 @@ import WaypostTesting
         let refused = try await client.send("POST", "push", Self.push, headers: more)
         #expect(refused.status == 429)
         #expect(refused.code == "too-many-idempotency-keys")
+        // The first record expires a day after it was made, three hours ago. The client must not be
+        // told to give up its key: it could not repeat the request safely then.
+        #expect(refused.headers["Retry-After"] == "\(21 * 3600)")
+        #expect(refused.json["detail"]?.text?.contains("without Idempotency-Key") == false)
         #expect(try await client.session() == before)
         let known = try await client.send("POST", "pop", headers: ["Idempotency-Key": "1"])
         #expect(known.headers["Idempotency-Replayed"] == "true")

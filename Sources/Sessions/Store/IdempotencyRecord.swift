@@ -56,6 +56,17 @@ public struct IdempotencyUsage: Sendable, Equatable {
     }
 }
 
+extension IdempotencyUsage {
+    /// Returns the time until the first record expires, at least one second; nil if there are no
+    /// records.
+    func timeToExpiry(_ dependencies: SessionDependencies) -> Duration? {
+        firstExpiry.map { expiry in
+            let now = dependencies.environment.now()
+            return .milliseconds(max(expiry.milliseconds - now.milliseconds, 1000))
+        }
+    }
+}
+
 /// The lifetime of idempotency records and their limits per session.
 public struct IdempotencyPolicy: Sendable {
     public var lifetime = Duration.seconds(24 * 3600)

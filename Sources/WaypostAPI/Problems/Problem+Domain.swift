@@ -58,13 +58,19 @@ extension Problem {
                     + (refusal == .expired ? "has expired" : "is revoked"))
         case .tokenNotFound:
             self.init(.tokenNotFound, "the session has no further token with this id")
-        case .tooManyIdempotencyKeys(let until):
+        case .tooManyIdempotencyKeys(let wait?):
+            let seconds = Int((wait / .seconds(1)).rounded(.up))
             self.init(
                 .tooManyIdempotencyKeys,
-                "the session has its maximum number of idempotency records, or their responses are "
-                    + "too large: send the request without Idempotency-Key, or "
-                    + (until.map { "after \($0), when the first of them expires" }
-                        ?? "open another session"))
+                "the session has its maximum number of stored responses, or they are too large: try "
+                    + "again with the same Idempotency-Key in \(seconds) s, when the first of them "
+                    + "expires",
+                headers: ["Retry-After": String(seconds)])
+        case .tooManyIdempotencyKeys(nil):
+            self.init(
+                .tooManyIdempotencyKeys,
+                "the response is too large to be stored for a repetition: split the request into "
+                    + "several, each with its own Idempotency-Key")
         }
     }
 
@@ -138,6 +144,13 @@ extension Problem {
             self.init(.credentialNotFound, "the account has no valid credential with this id")
         case .invalidUsername(let reason):
             self.init(.invalidBody, [Member(pointer: "/username", detail: reason)])
+        case .invalidUsernameAndPassword(let username, let password):
+            self.init(
+                .invalidBody,
+                [
+                    Member(pointer: "/username", detail: username),
+                    Member(pointer: "/\(newPassword)", detail: password),
+                ])
         case .invalidPassword(let reason):
             self.init(.invalidBody, [Member(pointer: "/\(newPassword)", detail: reason)])
         case .usernameTaken:
