@@ -142,9 +142,14 @@ struct WholeBatch {
                 expect(found, BoundStatement(WholeStatements.deleteAccount)),
                 orFail: .accountChanged)
             let key = found.username.key
+            // The update of the credentials waits for batches that use one of them, so that the
+            // sessions of these batches are found, too.
             add(BoundStatement(WholeStatements.revokeAll).text(key).hash(nil))
             add(BoundStatement(WholeStatements.deleteTokensOfAccount).text(key).hash(nil))
-            noteSessions { $0.text(key) }
+            add(BoundStatement(WholeStatements.deleteSessionsOfAccount).text(key))
+            add(
+                BoundStatement(WholeStatements.deleteHistoriesOfLogIns).text(key)
+                    .bigint(commit.writer))
             add(BoundStatement(WholeStatements.deleteCredentials).text(key))
         }
     }

@@ -138,6 +138,43 @@ enum WholeStatements {
           AND id IS DISTINCT FROM $3::uuid
         """)
 
+    /// Removes the sessions that are logged in to an account, with their events, idempotency records
+    /// and tokens. A foreign key removes their journals (histories of changes).
+    static let deleteSessionsOfAccount = SQLStatement(
+        "delete_sessions_of_account",
+        """
+        WITH ended AS (
+          DELETE FROM session
+          WHERE credential IN (SELECT hash FROM credential WHERE account = $1::text)
+          RETURNING id
+        ), events AS (
+          DELETE FROM event_group WHERE session IN (SELECT id FROM ended)
+        ), records AS (
+          DELETE FROM idempotency_record WHERE session IN (SELECT id FROM ended)
+        ), tokens AS (
+          DELETE FROM session_token WHERE session IN (SELECT id FROM ended)
+        )
+        SELECT id FROM ended
+        """)
+
+    /// Deletes the journals (histories of changes) of the sessions in which an account's stored
+    /// credentials were issued. The rows get new versions, so that every process of the service
+    /// begins a new journal.
+    static let deleteHistoriesOfLogIns = SQLStatement(
+        "delete_histories_of_log_ins",
+        """
+        WITH found AS MATERIALIZED (
+          SELECT DISTINCT CASE WHEN session ~ '^[0-9a-f]{32}$' THEN session::uuid END AS id
+          FROM credential WHERE account = $1::text
+        ), parts AS (
+          DELETE FROM journal_part WHERE session IN (SELECT id FROM found)
+        )
+        UPDATE session SET journal = '', journal_first = 0, journal_last = 0,
+          journal_base = NULL, journal_digest = 0,
+          version = version + \(randomStep), writer = $2::bigint
+        WHERE id IN (SELECT id FROM found)
+        """)
+
     static let insertSession = SQLStatement(
         "insert_session",
         """

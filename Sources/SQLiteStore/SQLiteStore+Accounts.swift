@@ -44,10 +44,47 @@ extension SQLiteStore {
             ])
             guard db.changesCount > 0 else { return .accountChanged }
             try deleteTokens(of: found.username, except: nil, db)
+            for session in try sessionsOfLogIns(to: found.username, db) {
+                try deleteHistory(of: session, db)
+            }
+            // The purge removes the events, idempotency records and older history of the sessions.
+            try db.cachedStatement(
+                sql: """
+                    DELETE FROM session
+                    WHERE credential IN (SELECT hash FROM credential WHERE account = ?)
+                    """
+            ).execute(arguments: [found.username.key])
             try db.cachedStatement(sql: "DELETE FROM credential WHERE account = ?")
                 .execute(arguments: [found.username.key])
             return nil
         }
+    }
+
+    /// Returns the sessions in which the account's stored credentials were issued.
+    private func sessionsOfLogIns(
+        to username: Username, _ db: Database
+    ) throws -> [SessionID] {
+        let texts = try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT DISTINCT session FROM credential
+                    WHERE account = ? AND typeof(session) = 'text'
+                    """),
+            arguments: [username.key])
+        return texts.compactMap { SessionID($0) }
+    }
+
+    /// Deletes the journal of a session, which is the history of its changes. The session's row gets
+    /// a new version, so that the session in memory begins a new journal.
+    private func deleteHistory(of session: SessionID, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE session SET journal = x'', journal_first = 0, journal_last = 0,
+                  journal_base = NULL, journal_digest = 0, version = version + 1 WHERE id = ?
+                """
+        ).execute(arguments: [session.data])
+        try db.cachedStatement(sql: "DELETE FROM journal_part WHERE session = ?")
+            .execute(arguments: [session.data])
     }
 
     func account(_ username: Username, _ db: Database) throws -> Account? {

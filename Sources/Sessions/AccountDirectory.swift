@@ -147,9 +147,8 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// Removes the client's account and all of its credentials. Sessions that are logged in to the
-    /// account fall back to the login root: they show the root view controller for a user who is
-    /// not logged in.
+    /// Removes the client's account, all of its credentials, and the sessions that are logged in to
+    /// the account.
     /// - Parameters:
     ///   - holder: the account, and the credential in the request.
     ///   - client: the client's network address, for the rate limit; nil if unknown.
@@ -298,9 +297,8 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// Removes an account and all of its credentials. Sessions that are logged in to the account
-    /// fall back to the login root: they show the root view controller for a user who is not logged
-    /// in.
+    /// Removes an account, all of its credentials, and the sessions that are logged in to the
+    /// account.
     /// - Throws: `.account` with `.accountNotFound`, `.invalidUsername` or `.accountChanged`;
     ///   `.storage`.
     public func remove(_ username: String) async throws(SessionError) {

@@ -206,7 +206,10 @@ public final class SessionDirectory: Sendable {
         return try await accepts(token, for: session) ? session : nil
     }
 
-    func session(_ id: SessionID) async throws(SessionError) -> Session? {
+    /// Returns a session, from memory or from the store. No token is checked: the caller must know
+    /// from something else that the client may use the session.
+    /// - Returns: nil if no session has this id.
+    public func session(_ id: SessionID) async throws(SessionError) -> Session? {
         if let session = cachedSession(id) { return session }
         return try await loading.withLock(id) { () async throws(SessionError) -> Session? in
             // Another request may have loaded the session in the meantime.

@@ -119,16 +119,16 @@ struct ResetPassword: ParsableCommand {
 
 struct RemoveAccount: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove an account and its credentials.",
+        commandName: "remove", abstract: "Remove an account, its credentials and its sessions.",
         discussion: """
-            Each session that is logged in to the account returns to the login screen with its next \
-            request. With --sessions, these sessions are ended instead, and their events are removed.
+            The sessions that are logged in to the account end, too. --sessions ends them one by one \
+            before the account is removed, which keeps the removal short if there are very many.
             """)
 
     @Argument(help: "The username of the account.")
     var username: String
 
-    @Flag(help: "End the sessions that are logged in to the account.")
+    @Flag(help: "End the sessions one by one before the account is removed.")
     var sessions = false
 
     @OptionGroup var service: RunningService

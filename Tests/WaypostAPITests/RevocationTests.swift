@@ -1,8 +1,10 @@
+import Foundation
 import HTTPCore
 import JSON
 import SessionStoreTesting
 import TestSupport
 import Testing
+import WaypostCore
 import WaypostTesting
 
 @testable import WaypostAPI
@@ -121,12 +123,14 @@ import WaypostTesting
             case .deviceCredential, .newPassword, .othersAtOnce, .logOutOfDevice, .logOutOfFork:
                 made.isOfDevice
             case .logOut: !made.isOfDevice
-            case .allAtOnce, .disabling, .removal: true
+            case .allAtOnce, .disabling: true
+            // The removal ends the sessions.
+            case .removal: false
             }
         }
 
         /// Whether the further token of the device is invalid afterwards.
-        var endsToken: Bool { self == .token || logsOut(.logIn) }
+        var endsToken: Bool { self == .token || self == .removal || logsOut(.logIn) }
     }
 
     private func revoke(_ revocation: Revocation, _ setting: Setting) async throws {
@@ -171,6 +175,10 @@ import WaypostTesting
         try await revoke(revocation, setting)
         for made in Made.allCases {
             let client = try #require(setting.sessions[made])
+            if revocation == .removal {
+                #expect(try await client.send("GET", "").code == "session-not-found", "\(made)")
+                continue
+            }
             let push = try await client.send("POST", "push", #"{"scene": "titles"}"#)
             let state = try await client.session()["auth"]?["state"]?.text
             #expect(
@@ -275,5 +283,104 @@ import WaypostTesting
         let (_, credential) = try await enter("log-in")
         let list = try await account("GET", path, credential)
         #expect(list.json["credentials"]?.count == 1)
+    }
+
+    // MARK: A removed account
+
+    @Test("After an account is removed, its name and its titles are not in the database file")
+    func removedFromFile() async throws {
+        let folder = try TemporaryFolder()
+        let store = try StoreKind.sqlite.makeStore(in: folder)
+        let service = try TestService(store: store, hasher: .cheap())
+        let entry = #"{"username": "grace.hopper", "password": "\#(Self.password)"}"#
+        func visit(_ client: Client, _ route: String) async throws -> String {
+            let reply = try await client.send("POST", route, entry)
+            // Enough changes that a part of the history leaves the session's row.
+            for number in 0..<40 {
+                let pushed = try await client.send("POST", "push", #"{"scene": "titles"}"#)
+                let top = pushed.json["session"]?["viewControllers"]?.elements?.last?["id"]?.text
+                _ = try await client.send(
+                    "PATCH", "view-controllers/\(top ?? "")", #"{"title": "Nanosecond \#(number)"}"#
+                )
+            }
+            return try #require(reply.json["credential"]?.text)
+        }
+        // A session in which another user logs in later, and one that stays logged in.
+        let shared = try await Client(service.api)
+        _ = try await visit(shared, "sign-up")
+        _ = try await shared.send("POST", "log-out")
+        let bob = #"{"username": "bob", "password": "\#(Self.password)"}"#
+        _ = try await shared.send("POST", "sign-up", bob)
+        let credential = try await visit(try await Client(service.api), "log-in")
+        let removed = try await service.api.send(
+            "DELETE", "/v1/account", #"{"password": "\#(Self.password)"}"#, token: credential)
+        #expect(removed.status == 204)
+        #expect(try await shared.session()["auth"]?["username"]?.text == "bob")
+        #expect(try await shared.send("POST", "push", #"{"scene": "titles"}"#).status == 200)
+
+        while try await store.purge(before: Timestamp(milliseconds: 0)) {}
+        // Closing the store moves the write-ahead log into the file.
+        await store.close()
+        let file = try Data(contentsOf: URL(filePath: folder.file("waypost.sqlite")))
+        #expect(file.range(of: Data("bob".utf8)) != nil)
+        for text in ["grace.hopper", "Nanosecond"] {
+            #expect(file.range(of: Data(text.utf8)) == nil, "\(text)")
+        }
+    }
+
+    // MARK: Repeated requests
+
+    @Test("A repeated request does not show the screens of a log-in that has ended")
+    func replays() async throws {
+        let client = try await Client(service.api)
+        let entry = #"{"username": "Ada", "password": "\#(Self.password)"}"#
+        func send(
+            _ method: String, _ path: String, _ body: String = "", minimal: Bool = false
+        ) async throws -> Reply {
+            var headers = ["Idempotency-Key": "\(method) \(path)".replacing(" ", with: "-")]
+            if minimal { headers["Prefer"] = "return=minimal" }
+            return try await client.send(method, path, body, headers: headers)
+        }
+        func sendAll() async throws -> [Reply] {
+            [
+                try await send("POST", "sign-up", entry),
+                try await send("POST", "push", #"{"scene": "titles"}"#),
+                try await send("PATCH", "view-controllers/vc2", #"{"title": "Ada's secret"}"#),
+                try await send("POST", "pop", minimal: true),
+                try await send("PATCH", "", #"{"name": "kiosk"}"#),
+            ]
+        }
+        func open() async throws -> Reply {
+            try await service.api.send(
+                "POST", "/v1/sessions", #"{"fork": {"session": "\#(client.id)"}}"#,
+                token: client.token, headers: ["Idempotency-Key": "fork"])
+        }
+        let first = try await sendAll() + [open()]
+        #expect(first.map(\.status) == [200, 200, 200, 200, 204, 201])
+        let again = try await sendAll() + [open()]
+        #expect(again.map(\.bytes) == first.map(\.bytes))
+
+        let logOut = try await send("POST", "log-out")
+        #expect(logOut.status == 200)
+        for user in ["nobody", "bob"] {
+            let replies = try await sendAll() + [open()]
+            #expect(replies.map(\.status) == [403, 403, 403, 403, 204, 403], "\(user)")
+            for reply in replies where reply.status == 403 {
+                #expect(reply.code == "credential-revoked")
+                #expect(!reply.body.contains("Ada"))
+            }
+            // The log-out and the name belong to no log-in.
+            let repeated = try await send("POST", "log-out")
+            #expect(repeated.bytes == logOut.bytes)
+            #expect(repeated.headers["Idempotency-Replayed"] == "true")
+            let next = #"{"username": "bob", "password": "\#(Self.password)"}"#
+            _ = try await client.send("POST", "sign-up", next)
+        }
+        // The repetitions have changed nothing.
+        #expect(try await client.session()["auth"]?["username"]?.text == "bob")
+        _ = try await send("DELETE", "")
+        let ended = try await send("DELETE", "")
+        #expect(ended.status == 204)
+        #expect(ended.headers["Idempotency-Replayed"] == "true")
     }
 }

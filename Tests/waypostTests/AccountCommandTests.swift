@@ -58,7 +58,7 @@ import WaypostTesting
                 "active    bob", #"["Ada.L",true,"20"]"#, #"["bob",false,"20"]"#,
                 "ada.l can log in again", "Ada.L", "ada.l has a new password",
                 "login credential-revoked", "wrong-password", "Ada.L", "ada.l is removed",
-                "login credential-revoked", "1",
+                "null null", "1",
             ])
         #expect(result.errors.isEmpty)
         #expect(result.status == 0)

@@ -122,7 +122,12 @@ public final class MemoryStore: SessionStore {
                 if let refusal = Self.refusal(of: batch.session, sessions) { return refusal }
                 if let writes = batch.accountWrites {
                     if let refusal = refusal(of: writes, state) { return refusal }
+                    let removed: [Credential] =
+                        if case .delete(let account) = writes.account {
+                            state.credentials(of: account.username)
+                        } else { [] }
                     if let refusal = Self.write(writes.account, to: &state) { return refusal }
+                    if !removed.isEmpty { removeSessions(of: removed, from: &state) }
                     Self.write(writes.revocation, to: &state)
                     if let credential = writes.newCredential { state.insert(credential) }
                     if let use = writes.credentialUse {
@@ -140,6 +145,32 @@ public final class MemoryStore: SessionStore {
                 }
                 for record in batch.idempotencyRecords { state.insert(record) }
                 return write(batch, to: &sessions)
+            }
+        }
+    }
+
+    /// Removes the sessions that are logged in with one of the credentials, and the histories of the
+    /// sessions in which the credentials were issued. The caller must not hold the lock of a shard:
+    /// a batch that removes an account changes no session.
+    private func removeSessions(of credentials: [Credential], from state: inout State) {
+        let hashes = Set(credentials.map(\.hash))
+        let ended = sessions.map { part in
+            let ended = part.filter { entry in
+                entry.value.session.credential.map { hashes.contains($0) } ?? false
+            }.map(\.key)
+            for id in ended { part[id] = nil }
+            return ended
+        }
+        for id in ended.joined() {
+            state.removeIdempotencyRecords(of: id)
+            state.names[id] = nil
+            state.removeTokens { $0.session == id }
+        }
+        for id in Set(credentials.compactMap { $0.session.flatMap { SessionID($0) } }) {
+            sessions.withShard(for: id) { sessions in
+                guard let entry = sessions[id] else { return }
+                sessions[id]?.journal = MemoryJournal()
+                sessions[id]?.version = entry.version.next
             }
         }
     }

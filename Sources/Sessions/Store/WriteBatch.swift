@@ -31,8 +31,11 @@ public struct WriteBatch: Sendable {
         case insert(Account)
         /// Replaces an account. Rejected if any field of the stored account differs from `from`.
         case update(Account, from: Account)
-        /// Deletes an account, its credentials and the session tokens that were made with these
-        /// credentials. Rejected if any field of the stored account differs from the given account.
+        /// Deletes an account, its credentials, the session tokens that were made with these
+        /// credentials, and the sessions that are logged in with one of them, valid or not. Sessions
+        /// in which the credentials were issued, and that are no longer logged in with them, lose
+        /// their journal and get a new version. Rejected if any field of the stored account differs
+        /// from the given account.
         case delete(Account)
     }
 

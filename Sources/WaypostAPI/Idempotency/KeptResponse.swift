@@ -1,5 +1,7 @@
 import HTTPCore
 import JSON
+import Sessions
+import WaypostCore
 
 /// A stored response, which the service sends again if a client repeats a request with the same
 /// `Idempotency-Key`. The stored form is a line of JSON with the status and the header fields,
@@ -9,10 +11,18 @@ struct KeptResponse {
     /// Whether the body is stored without its last member, `session`. The session's current state
     /// is added when the response is sent again.
     let lacksSession: Bool
+    /// Identifies the log-in that the session had after the first request: the first digits of the
+    /// hash of its credential. Nil if nobody was logged in, or if the response shows nothing of the
+    /// session.
+    private let logIn: String?
 
-    init(_ response: Response, lacksSession: Bool = false) {
+    /// - Parameter session: the session that the response shows, as it was after the first request;
+    ///   nil if the response shows none.
+    init(_ response: Response, showing session: SessionSnapshot? = nil, lacksSession: Bool = false)
+    {
         self.response = response
         self.lacksSession = lacksSession
+        logIn = session.flatMap(Self.logIn)
     }
 
     /// Decodes a stored response.
@@ -35,6 +45,7 @@ struct KeptResponse {
         }
         response = Response(
             Status(status), headers: headers, body: body.isEmpty ? .empty : .bytes(body))
+        logIn = if case .string(let digits)? = object["logIn"] { digits } else { nil }
         lacksSession = object["lacksSession"] == .boolean(true)
         guard !lacksSession || body.last == Self.closingBrace else { return nil }
     }
@@ -46,6 +57,7 @@ struct KeptResponse {
             json.array("headers", response.headers.fields) { json, field in
                 json.array([field.name, field.value]) { $0.string($1) }
             }
+            if let logIn { json.member("logIn", logIn) }
             if lacksSession { json.member("lacksSession", true) }
         }
         var bytes = json.bytes + [Self.lineFeed]
@@ -87,16 +99,31 @@ struct KeptResponse {
         body.dropLast() + Array(#","session":"#.utf8) + session + [closingBrace]
     }
 
+    private static func logIn(of session: SessionSnapshot) -> String? {
+        // Eight digits are enough to tell the few log-ins of one session apart.
+        session.credential.map { hexadecimal($0.bytes.prefix(4)) }
+    }
+
+    /// Checks that the log-in to which the response belongs has not ended. A session gets another
+    /// credential, or none, only after its credential has become invalid. The history then withholds
+    /// the screens of the log-in, and so must a repeated response.
+    /// - Parameter present: the session as it is now.
+    /// - Throws: `.credentialRevoked` if the log-in has ended.
+    func checkLogIn(of present: SessionSnapshot) throws(Problem) {
+        guard let logIn, logIn != Self.logIn(of: present) else { return }
+        throw Problem(
+            .credentialRevoked,
+            "the request was carried out before, and its response is not shown again: the log-in "
+                + "that it belongs to has ended")
+    }
+
     /// Returns the response to a repeated request, with the field `Idempotency-Replayed`.
     /// - Parameter session: returns the current session as JSON, with its entity tag. The closure
     ///   is called only if the stored body lacks the session.
-    /// - Throws: the problem that `session` throws.
-    func replayed(
-        showing session: () throws(Problem) -> (json: [UInt8], tag: EntityTag)
-    ) throws(Problem) -> Response {
+    func replayed(showing session: () -> (json: [UInt8], tag: EntityTag)) -> Response {
         var replayed = response
         if lacksSession, case .bytes(let body) = response.body {
-            let (json, tag) = try session()
+            let (json, tag) = session()
             let fields = response.headers.fields.filter { $0.name != "ETag" }
             replayed = Response(
                 response.status, headers: HeaderFields(fields),

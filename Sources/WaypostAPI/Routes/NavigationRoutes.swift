@@ -189,16 +189,28 @@ final class NavigationRoutes: Sendable {
         case .success(.fresh(let change)):
             respond { [self] in response(to: change, for: request) }
         case .success(.replayed(let bytes)):
-            // A stored response that lacks the session shows the session's present state.
             session.read { present in
-                respond { [self] () throws(Problem) in
-                    try KeptResponse.read(bytes).replayed { () throws(Problem) in
-                        try show(present)
-                    }
-                }
+                respond { [self] () throws(Problem) in try repeated(bytes, present) }
             }
         case .failure(let error):
             respond { [tags] () throws(Problem) in throw tags.problem(error) }
+        }
+    }
+
+    /// Returns the response to a repeated request.
+    /// - Parameter result: the session as it is now. A stored response that lacks the session shows
+    ///   this state.
+    private func repeated(
+        _ bytes: [UInt8], _ result: Result<SessionSnapshot, SessionError>
+    ) throws(Problem) -> Response {
+        let present: SessionSnapshot
+        do { present = try result.get() } catch { throw tags.problem(error) }
+        let kept = try KeptResponse.read(bytes)
+        try kept.checkLogIn(of: present)
+        return kept.replayed {
+            var json = JSONWriter()
+            json.session(present, in: app)
+            return (json.bytes, tags.tag(of: present))
         }
     }
 
@@ -219,7 +231,10 @@ final class NavigationRoutes: Sendable {
         for request: Request
     ) -> @Sendable (ChangeResult, IdempotentRequest<ChangeResult>.Form) -> KeptResponse {
         if request.prefersMinimal {
-            { [self] change, _ in KeptResponse(response(to: change, for: request)) }
+            { [self] change, _ in
+                KeptResponse(
+                    response(to: change, for: request), showing: change.session)
+            }
         } else {
             keptResponse
         }
@@ -236,19 +251,10 @@ final class NavigationRoutes: Sendable {
             session.session(change.session, in: app)
             if session.bytes.count <= Self.largestKeptSession {
                 let body = KeptResponse.body(json.bytes, showing: session.bytes)
-                return KeptResponse(.json(tag: tag, body))
+                return KeptResponse(.json(tag: tag, body), showing: change.session)
             }
         }
-        return KeptResponse(.json(tag: tag, json.bytes), lacksSession: true)
-    }
-
-    private func show(
-        _ present: Result<SessionSnapshot, SessionError>
-    ) throws(Problem) -> (json: [UInt8], tag: EntityTag) {
-        let snapshot: SessionSnapshot
-        do { snapshot = try present.get() } catch { throw tags.problem(error) }
-        var json = JSONWriter()
-        json.session(snapshot, in: app)
-        return (json.bytes, tags.tag(of: snapshot))
+        return KeptResponse(
+            .json(tag: tag, json.bytes), showing: change.session, lacksSession: true)
     }
 }

@@ -99,7 +99,7 @@ final class SessionRoutes: Sendable {
         // value of the field identifies the client for the idempotency record.
         let idempotency: IdempotentRequest<SessionDirectory.Opened>? = try request.idempotency(
             token: request.headers["Authorization"] ?? ""
-        ) { [self] opened, _ in KeptResponse(response(to: opened)) }
+        ) { [self] opened, _ in KeptResponse(response(to: opened), showing: opened.session) }
         let opening = try request.read { Opening(&$0) }
         // The origin of a fork is looked up first, so that a client without the origin's token
         // learns nothing else.
@@ -120,6 +120,7 @@ final class SessionRoutes: Sendable {
         } catch {
             throw Opening.problem(error)
         }
+        if case .replayed(let bytes) = answered { try await checkLogIn(of: bytes) }
         return { [self, answered] () throws(Problem) in try Response(answered, response(to:)) }
     }
 
@@ -135,6 +136,24 @@ final class SessionRoutes: Sendable {
         let session = try await access.session(
             SessionCredentials(session: SessionID(fork.session), token: token))
         return (session, token)
+    }
+
+    /// Checks that the session that a repeated request has opened is still logged in as it was.
+    /// - Throws: `.credentialRevoked` if it is not; `.sessionNotFound` if the session ends during
+    ///   the call.
+    private func checkLogIn(of bytes: [UInt8]) async throws(Problem) {
+        let kept = try KeptResponse.read(bytes)
+        guard let id = kept.response.headers["Location"]?.split(separator: "/").last,
+            let id = SessionID(id)
+        else { throw .unreadableRecord }
+        let present: SessionSnapshot
+        do throws(SessionError) {
+            guard let session = try await directory.session(id) else { throw .ended }
+            present = try await session.current()
+        } catch {
+            throw Problem(error)
+        }
+        try kept.checkLogIn(of: present)
     }
 
     private func response(to opened: SessionDirectory.Opened) -> Response {

@@ -10,13 +10,11 @@ import WaypostCore
 /// A session whose credential is no longer valid falls back to the login root.
 @Suite("Fall-back to the login root", .everyStore, .timeLimit(.minutes(10)))
 struct FallBackTests {
-    /// The events that end a credential.
+    /// The events that end a credential, except the removal of the account.
     enum Ending: CaseIterable {
-        case logOutElsewhere, revocation, passwordChange, disabling, passwordReset
-        case removal, removalByOperator, expiry
+        case logOutElsewhere, revocation, passwordChange, disabling, passwordReset, expiry
 
         var refusal: CredentialRefusal { self == .expiry ? .expired : .revoked }
-        var leavesAccount: Bool { self != .removal && self != .removalByOperator }
         var leavesPassword: Bool {
             [.logOutElsewhere, .revocation, .expiry].contains(self)
         }
@@ -73,10 +71,6 @@ struct FallBackTests {
             ).value
         case .disabling: try await accounts.setDisabled("ADA", true)
         case .passwordReset: try await accounts.resetPassword("ADA", "analytical")
-        case .removal:
-            let holder = try await fixture.holder(of: credential)
-            _ = try await accounts.remove(holder, password: "countess!", client: nil).value
-        case .removalByOperator: try await accounts.remove("ADA")
         case .expiry: fixture.clock.advance(by: Fixture.credentialTTL)
         }
     }
@@ -176,7 +170,7 @@ struct FallBackTests {
 
     @Test("A log-in after the fall-back opens the app root again")
     func logInAgain() async throws {
-        for ending in Ending.allCases where ending.leavesAccount && ending != .disabling {
+        for ending in Ending.allCases where ending != .disabling {
             let fixture = try FallBackTests()
             let (session, credential) = try await fixture.loggedIn()
             let before = try await session.current()
@@ -190,21 +184,73 @@ struct FallBackTests {
         }
     }
 
-    @Test("Disabled and removed accounts cannot log in, and a removed name is free")
+    @Test("A disabled account cannot log in, and an enabled one can again")
     func noLogInAgain() async throws {
-        for ending in [Ending.disabling, .removal, .removalByOperator] {
-            let fixture = try FallBackTests()
-            let (session, credential) = try await fixture.loggedIn()
-            try await fixture.end(credential, ending)
-            let wrong = SessionError.account(.wrongCredentials)
-            await #expect(throws: wrong) { try await session.logIn("ada", "countess!") }
-            if ending == .disabling {
-                try await fixture.fixture.accountDirectory.setDisabled("ada", false)
-                _ = try await session.logIn("ada", "countess!").value
-            } else {
-                _ = try await session.signUp("ada", "countess!").value
-            }
-            #expect(try await session.current().scenes == ["home"])
+        let (session, credential) = try await loggedIn()
+        try await end(credential, .disabling)
+        let wrong = SessionError.account(.wrongCredentials)
+        await #expect(throws: wrong) { try await session.logIn("ada", "countess!") }
+        try await fixture.accountDirectory.setDisabled("ada", false)
+        _ = try await session.logIn("ada", "countess!").value
+        #expect(try await session.current().scenes == ["home"])
+    }
+
+    // MARK: A removed account
+
+    /// Removes the account of a credential, as its user or as the operator.
+    private func remove(_ credential: Secret, byOperator: Bool) async throws {
+        let accounts = fixture.accountDirectory
+        if byOperator { return try await accounts.remove("ADA") }
+        let holder = try await fixture.holder(of: credential)
+        _ = try await accounts.remove(holder, password: "countess!", client: nil).value
+    }
+
+    @Test(
+        "The removal of an account ends its sessions, and its name is free",
+        arguments: [false, true])
+    func removal(byOperator: Bool) async throws {
+        let (session, credential) = try await loggedIn()
+        let (opened, token) = try await fixture.directory.opened(credential: credential.text)
+        let stranger = try await fixture.open(for: "bob")
+        try await remove(credential, byOperator: byOperator)
+        await #expect(throws: SessionError.ended) { try await session.current() }
+        await #expect(throws: SessionError.ended) { try await session.push("settings") }
+        await #expect(throws: SessionError.ended) { try await session.logOut() }
+        await #expect(throws: SessionError.ended) {
+            try await session.events(after: 0, limit: 1)
+        }
+        let restarted = try await fixture.restarted().session(opened.id, token: token.hash)
+        #expect(restarted == nil)
+        #expect(try await stranger.current().window.root == .app)
+        let next = try await fixture.open()
+        _ = try await next.signUp("ada", "countess!").value
+        #expect(try await next.current().scenes == ["home"])
+    }
+
+    @Test("The removal of an account removes the history of its log-ins in other sessions")
+    func removedHistory() async throws {
+        let session = try await fixture.open()
+        try await fixture.signUp("ada", "countess!")
+        try await fixture.signUp("bob", "countess!")
+        _ = try await session.logIn("ada", "countess!").value
+        _ = try await session.push("detail")
+        _ = try await session.logOut().value
+        _ = try await session.logIn("bob", "countess!").value
+        let before = try await session.current()
+        #expect(try await session.history(after: 1, limit: 10).changes.count == 4)
+        let (_, credential) = try await fixture.logIn("ada", "countess!")
+        try await remove(credential, byOperator: false)
+        // Bob's session goes on, and its history begins again.
+        #expect(try await session.current().revision == before.revision)
+        let history = try await session.history(after: before.revision, limit: 10)
+        #expect(history.changes.isEmpty)
+        #expect(history.oldest == before.revision)
+        for session in [session, try await fixture.restarted().session(session.id)] {
+            let session = try #require(session)
+            let pushed = try await session.push("detail").session.revision
+            let changes = try await session.history(after: pushed - 1, limit: 10).changes
+            #expect(changes.map(\.entry.revision) == [pushed])
+            #expect(changes.first?.isWithheld == false)
         }
     }
 
