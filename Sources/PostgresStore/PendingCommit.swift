@@ -51,9 +51,9 @@ final class PendingCommit: Sendable {
         sessionID = batch.session?.id
         row =
             switch batch.session {
-            case .insert(let session): StoredRow(session.stored(.first), batch.events)
+            case .insert(let session): StoredRow(session, .first, batch.events)
             case .update(let session, let version):
-                StoredRow(session.stored(version.next), batch.events)
+                StoredRow(session, version.next, batch.events)
             case .delete, .check, nil: nil
             }
     }
@@ -79,8 +79,8 @@ final class PendingCommit: Sendable {
 
     /// The approximate size of the batch when it is sent, in bytes.
     var size: Int {
-        (row?.state.count ?? 0) + (row?.events.count ?? 0) + (batch.journal?.bytes.count ?? 0)
-            + 100
+        (row?.state.count ?? 0) + (row?.summary?.count ?? 0) + (row?.events.count ?? 0)
+            + (batch.journal?.bytes.count ?? 0) + 100
     }
 }
 
@@ -89,13 +89,17 @@ final class PendingCommit: Sendable {
 struct StoredRow: Sendable {
     let session: StoredSession
     let state: [UInt8]
+    /// The summary of the visible view controller; nil if the session is not logged in to an
+    /// account.
+    let summary: [UInt8]?
     let events: [UInt8]
 
-    init(_ session: StoredSession, _ events: [LifecycleEvent]) {
-        self.session = session
+    init(_ content: SessionContent, _ version: RowVersion, _ events: [LifecycleEvent]) {
+        session = content.stored(version)
         var json = JSONWriter(capacity: 512)
         json.window(session.window)
         state = json.bytes
+        summary = content.summary?.encodedSummary(revision: session.window.revision)
         self.events = EventLog.encode(events)
     }
 

@@ -62,9 +62,14 @@ extension PostgresStore {
                 .text(username.key).time(now).time(after?.createdAt).id(after?.id).bigint(limit)
         ) { rows in
             try rows.map { row in
-                ListedSession(
+                let revision = try row.integer("revision")
+                return ListedSession(
                     id: try row.id("id"), name: try row.textIfPresent("name"),
-                    createdAt: try row.time("created_at"))
+                    createdAt: try row.time("created_at"), expiresAt: try row.time("expires_at"),
+                    revision: revision,
+                    summary: try row.bytesIfPresent("summary").flatMap {
+                        WindowArchive.Entry(encodedSummary: $0, revision: revision)
+                    })
             }
         }
     }

@@ -102,7 +102,7 @@ enum ReadStatements {
     static let sessionsOfAccount = SQLStatement(
         "sessions_of_account",
         """
-        SELECT id, created_at, name FROM session
+        SELECT id, created_at, expires_at, revision, name, summary FROM session
         WHERE credential IN (SELECT hash FROM credential
             WHERE account = $1::text AND NOT is_revoked AND expires_at > $2::bigint)
           AND expires_at > $2::bigint

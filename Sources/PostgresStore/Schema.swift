@@ -7,7 +7,7 @@ import Sessions
 /// adds to the schema. A migration may remove something only if the previous release no longer uses
 /// it. Such a migration must raise `oldestProgram`.
 enum Schema {
-    static let steps = [version1, version2]
+    static let steps = [version1, version2, version3]
 
     static var version: Int { steps.count }
 
@@ -231,5 +231,13 @@ enum Schema {
           changes bytea NOT NULL,
           PRIMARY KEY (session, first)
         )
+        """
+
+    /// Adds a summary of the visible view controller to each session that is logged in to an
+    /// account, so that the list of an account's sessions reads no windows. A row gets its summary
+    /// with its next change. A process of the previous release changes a session without its
+    /// summary, which then names an earlier revision than the row and is not used.
+    private static let version3 = """
+        ALTER TABLE session ADD COLUMN summary bytea
         """
 }

@@ -139,6 +139,7 @@ struct SetBatch {
             .bigints(changes.map { $0.batch.journal?.base })
             .bigints(changes.map(\.batch.journal?.digest))
             .bigints(changes.map(\.batch.journal?.keptFrom))
+            .byteArrays(rows.map(\.summary))
     }
 }
 

@@ -220,7 +220,7 @@ struct WholeBatch {
                     .hash(session.tokenHash).hash(session.credential)
                     .text(session.credentialRefusal?.rawValue).bytes(row.state)
                     .bigint(commit.batch.events.first?.seq ?? 1)
-                    .bytes(row.events))
+                    .bytes(row.events).bytes(row.summary))
         case .update(let session, let version):
             add(SetBatch.changeStatement([commit], settings))
             add(

@@ -179,9 +179,10 @@ enum WholeStatements {
         "insert_session",
         """
         INSERT INTO session (id, version, writer, revision, last_event, created_at, expires_at,
-          purge_after, token_hash, credential, credential_refusal, state, tail_first, tail)
+          purge_after, token_hash, credential, credential_refusal, state, tail_first, tail, summary)
         VALUES ($1::uuid, 1, $2::bigint, $3::bigint, $4::bigint, $5::bigint, $6::bigint,
-          $7::bigint, $8::bytea, $9::bytea, $10::text, $11::bytea, $12::bigint, $13::bytea)
+          $7::bigint, $8::bytea, $9::bytea, $10::text, $11::bytea, $12::bigint, $13::bytea,
+          $14::bytea)
         """)
 
     static let requireWritten = SQLStatement(

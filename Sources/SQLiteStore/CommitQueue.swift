@@ -23,9 +23,9 @@ final class CommitQueue: Sendable {
             self.completion = completion
             row =
                 switch batch.session {
-                case .insert(let session): SessionRow(session.stored(.first), batch.events)
+                case .insert(let session): SessionRow(session, .first, batch.events)
                 case .update(let session, let version):
-                    SessionRow(session.stored(version.next), batch.events, batch.journal)
+                    SessionRow(session, version.next, batch.events, batch.journal)
                 case .delete, .check, nil: nil
                 }
         }
@@ -62,14 +62,19 @@ final class SessionRow: Sendable {
     let expiresAt: Timestamp
     let revision: Int
     let window: [UInt8]
+    /// The summary of the visible view controller; nil if the session is not logged in to an
+    /// account.
+    let summary: [UInt8]?
     let credential: SecretHash?
     let credentialRefusal: CredentialRefusal?
     let events: EventBatch?
     let journal: JournalBatch?
 
     init(
-        _ session: StoredSession, _ events: [LifecycleEvent], _ journal: JournalBatch? = nil
+        _ content: SessionContent, _ version: RowVersion, _ events: [LifecycleEvent],
+        _ journal: JournalBatch? = nil
     ) {
+        let session = content.stored(version)
         self.journal = journal
         id = session.id
         tokenHash = session.tokenHash
@@ -79,6 +84,7 @@ final class SessionRow: Sendable {
         var json = JSONWriter(capacity: 512)
         json.window(session.window)
         window = json.bytes
+        summary = content.summary?.encodedSummary(revision: revision)
         credential = session.credential
         credentialRefusal = session.credentialRefusal
         self.events = EventBatch(events)

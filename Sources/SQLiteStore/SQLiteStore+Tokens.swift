@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import GRDB
+import Navigation
 import Sessions
 import StoreCoding
 import WaypostCore
@@ -97,13 +98,14 @@ extension SQLiteStore {
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int,
         _ db: Database
     ) throws -> [ListedSession] {
-        // The inner query does not read the names: in a row, the name comes after the large window,
-        // and SQLite would have to read the row up to there. The outer query reads only the
-        // names of the sessions to return.
+        // The inner query does not read the names and the summaries: in a row, they come after the
+        // large window, and SQLite would have to read the row up to there. The outer query reads
+        // only those of the sessions to return.
         let rows = try GRDB.Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT id, created_at, name FROM session WHERE number IN (
+                    SELECT id, created_at, expires_at, revision, name, summary FROM session
+                    WHERE number IN (
                       SELECT number FROM session
                       WHERE credential IN (SELECT hash FROM credential
                           WHERE account = ? AND NOT is_revoked AND expires_at > ?)
@@ -121,9 +123,16 @@ extension SQLiteStore {
                 guard let id = SessionID(stored: try row.blob("id")) else {
                     throw DamagedValue(column: "id", found: "no id")
                 }
+                let revision = try row.integer("revision")
+                // The session is read completely if its summary is damaged.
+                let summary = try? row.blobIfPresent("summary")
                 return ListedSession(
                     id: id, name: try row.textIfPresent("name"),
-                    createdAt: try row.timestamp("created_at"))
+                    createdAt: try row.timestamp("created_at"),
+                    expiresAt: try row.timestamp("expires_at"), revision: revision,
+                    summary: summary.flatMap {
+                        WindowArchive.Entry(encodedSummary: Array($0), revision: revision)
+                    })
             }
         }
     }

@@ -6,7 +6,7 @@ enum Schema {
     /// The migrations. The one at index n changes the schema from version n to n + 1.
     private static let steps = [
         version1, version2, version3, version4, version5, version6, version7,
-        version8, version9, version10,
+        version8, version9, version10, version11,
     ]
 
     static var version: Int { steps.count }
@@ -268,6 +268,13 @@ enum Schema {
         ) STRICT;
 
         CREATE UNIQUE INDEX journal_part_of_session ON journal_part (session, first);
+        """
+
+    /// Adds a summary of the visible view controller to each session that is logged in to an
+    /// account, so that the list of an account's sessions reads no windows. A row gets its summary
+    /// with its next change, so the migration is fast for a store of any size.
+    private static let version11 = """
+        ALTER TABLE session ADD COLUMN summary BLOB;
         """
 
     /// Gives a copy of a store a new incarnation, the random number that identifies a store's

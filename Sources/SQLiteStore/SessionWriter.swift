@@ -67,13 +67,15 @@ struct SessionWriter {
         try db.cachedStatement(
             sql: """
                 INSERT INTO session (id, token_hash, created_at, expires_at, revision, window,
-                  credential, credential_refusal, last_group) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  credential, credential_refusal, last_group, summary)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).run(
             .blob(row.id.bytes), .blob(row.tokenHash.bytes),
             .integer(row.createdAt.milliseconds), .integer(row.expiresAt.milliseconds),
             .integer(row.revision), .blob(row.window), StoredValue(row.credential?.bytes),
-            StoredValue(row.credentialRefusal?.rawValue), StoredValue(group))
+            StoredValue(row.credentialRefusal?.rawValue), StoredValue(group),
+            StoredValue(row.summary))
     }
 
     /// Replaces a session's row if the row has the expected version.
@@ -121,7 +123,7 @@ struct SessionWriter {
         values += [
             .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
             StoredValue(row.credentialRefusal?.rawValue), StoredValue(location.lastGroup),
-            .integer(version.next.number),
+            .integer(version.next.number), StoredValue(row.summary),
         ]
         if let tail { values += tail.values }
         let count = values.count
@@ -155,7 +157,7 @@ struct SessionWriter {
         init(_ journal: String) {
             let columns = """
                 expires_at = ?, revision = ?, window = ?, credential_refusal = ?, last_group = ?,
-                  version = ?\(journal)
+                  version = ?, summary = ?\(journal)
                 """
             keepingCredential = """
                 UPDATE session SET \(columns)

@@ -103,6 +103,7 @@ struct StoreCheck {
                 _ = try StoredSession(id: id, row)
                 _ = try row.integerIfPresent("last_group")
                 _ = try row.textIfPresent("name")
+                _ = try row.blobIfPresent("summary")
             }
         }
     }

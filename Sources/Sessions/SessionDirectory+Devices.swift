@@ -42,18 +42,16 @@ extension SessionDirectory {
     ///   - holder: the account, and the credential in the request.
     ///   - position: the position of the last session of the previous page; nil for the first page.
     ///   - limit: the maximum number of sessions on the page.
-    /// - Returns: the sessions with their present states, without sessions that end or log out
-    ///   during the call; and in `last`, the position for the next page, nil if this page is the
-    ///   last one.
+    /// - Returns: the sessions as their last changes left them; and in `last`, the position for the
+    ///   next page, nil if this page is the last one. Sessions that end or log out during the call
+    ///   may be left out.
     public func sessions(
         of holder: AuthenticatedAccount, after position: SessionPosition?, limit: Int
     ) async throws(SessionError) -> SessionPage {
         try await sessions(of: holder.account, after: position, limit: limit)
     }
 
-    public typealias SessionPage = (
-        page: [(session: SessionSnapshot, name: String?)], last: SessionPosition?
-    )
+    public typealias SessionPage = (page: [AccountSession], last: SessionPosition?)
 
     func sessions(
         of account: Account, after position: SessionPosition?, limit: Int
@@ -66,10 +64,13 @@ extension SessionDirectory {
         } catch {
             throw .storage(error)
         }
-        var page: [(session: SessionSnapshot, name: String?)] = []
+        var page: [AccountSession] = []
         for entry in found.prefix(limit) {
-            guard let session = try await state(of: entry.id, in: account) else { continue }
-            page.append((session, entry.name))
+            if let session = AccountSession(entry, in: app) {
+                page.append(session)
+            } else if let session = try await state(of: entry.id, in: account) {
+                page.append(AccountSession(session, name: entry.name))
+            }
         }
         return (page, found.count > limit ? found[limit - 1].position : nil)
     }

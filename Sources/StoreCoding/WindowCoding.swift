@@ -52,7 +52,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func entry(_ entry: WindowArchive.Entry) {
+    mutating func entry(_ entry: WindowArchive.Entry) {
         object { json in
             json.member("n", entry.number)
             json.member("s", entry.scene)
@@ -185,7 +185,7 @@ extension WindowArchive.Holder {
 }
 
 extension WindowArchive.Entry {
-    fileprivate init?(_ json: JSONValue) {
+    init?(_ json: JSONValue) {
         guard let number = json["n"]?.storedNumber, let scene = json["s"]?.text else { return nil }
         var parameters = Parameters.none
         if case .object(let object)? = json["p"] {

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import SessionStoreTesting
 import Sessions
@@ -98,7 +99,7 @@ struct OpeningTests {
             Schema.steps[0] + ";\nUPDATE store SET version = 1", on: target)
         #expect(throws: PostgresStoreError.self) { try open(target, .new) }
         let versions = try PostgresStore.migrate(target)
-        #expect(versions.before == 1 && versions.after == 2)
+        #expect(versions.before == 1 && versions.after == Schema.version)
         let store = try TestDatabase.open(target)
         try await store.insert(try Sample.session(1))
         #expect(try await store.session(try Sample.session(1).id)?.journal == nil)
@@ -191,6 +192,43 @@ struct OpeningTests {
                 "ALTER TABLE \(table) ADD COLUMN later text DEFAULT ''", on: target)
         }
         try await read()
+    }
+
+    @Test("A session that the previous release wrote or changed last is listed without a summary")
+    func previousRelease() async throws {
+        let target = try TestDatabase.make()
+        let connection = try PostgresStore.connect(to: target)
+        let text = Schema.steps.prefix(2).joined(separator: ";\n")
+        _ = try connection.execute(text + ";\nUPDATE store SET version = 2")
+        let session = try Sample.session(
+            1, Sample.window(auth: .loggedIn(username: "Ada")), credential: Sample.hash("one"))
+        let state = StoredRow(.stored(session), .first, []).state
+        _ = try connection.execute(
+            """
+            INSERT INTO session (id, version, writer, revision, last_event, created_at, expires_at,
+              purge_after, token_hash, credential, state, tail_first, tail)
+            VALUES ('\(session.id)', 1, 1, 1, 0, 1, \(session.expiresAt.milliseconds), 1,
+              '\\x\(hexadecimal(session.tokenHash.bytes))',
+              '\\x\(hexadecimal(Sample.hash("one").bytes))', '\\x\(hexadecimal(state))', 1, '')
+            """)
+        #expect(throws: PostgresStoreError.self) { try open(target, .off) }
+        #expect(try PostgresStore.migrate(target) == (2, Schema.version))
+        let store = try TestDatabase.open(target)
+        var batch = WriteBatch()
+        batch.accountWrites = .init(newCredential: try Sample.credential("one"))
+        try await store.commit(batch)
+        func list() async throws -> [ListedSession] {
+            try await store.sessions(of: try Username("ada"), at: Sample.now, after: nil, limit: 9)
+        }
+        #expect(try await list().map(\.summary) == [nil])
+        #expect(try await list().map(\.id) == [session.id])
+        try await store.update(session)
+        #expect(try await list().map(\.summary) == [session.window.stack[0].summary])
+        // A node of the previous release changes the row without its summary.
+        try PostgresStore.execute(
+            "UPDATE session SET version = version + 1, revision = revision + 1", on: target)
+        #expect(try await list().map(\.summary) == [nil])
+        #expect(try await list().map(\.revision) == [2])
     }
 
     @Test("A store is reset when no service uses it, and no other store of the database is")

@@ -272,6 +272,33 @@ import WaypostCore
         try await expectDefect(damage, in: store)
     }
 
+    /// - Parameter isListed: whether the summary is still in the list.
+    @Test(
+        "A damaged window or summary leaves the list of an account's sessions readable",
+        arguments: [
+            ("window", "x'7b'", true), ("summary", "x'7b'", false), ("summary", "x''", false),
+            ("summary", #"CAST('{"revision":2,"top":{"n":1,"s":"a"}}' AS BLOB)"#, false),
+            ("summary", #"CAST('{"revision":1,"top":{"n":\#(huge),"s":"a"}}' AS BLOB)"#, false),
+            ("summary", #"CAST('{"revision":1,"top":{"n":1}}' AS BLOB)"#, false),
+        ])
+    func damagedSummary(_ column: String, _ value: String, isListed: Bool) async throws {
+        let store = try SQLiteStore(path: path)
+        var batch = WriteBatch()
+        batch.newCredential = try SessionStoreTesting.Sample.credential("one")
+        try await store.commit(batch)
+        let session = try SessionStoreTesting.Sample.session(
+            1, SessionStoreTesting.Sample.window(auth: .loggedIn(username: "Ada")),
+            credential: SecretHash(of: "one"))
+        try await store.insert(session)
+        try await store.access {
+            try $0.execute(sql: "UPDATE session SET \(column) = \(value)")
+        }
+        let listed = try await store.sessions(
+            of: Username("ada"), at: SessionStoreTesting.Sample.now, after: nil, limit: 9)
+        #expect(listed.map(\.id) == [session.id])
+        #expect(listed[0].summary == (isListed ? session.window.stack[0].summary : nil))
+    }
+
     @Test(
         "A session whose journal is damaged can be read and changed, and is reported by the check",
         arguments: [

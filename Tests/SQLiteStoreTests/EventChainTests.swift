@@ -30,7 +30,8 @@ import WaypostCore
                     let found = try Int.fetchOne(db, sql: "SELECT version FROM session")
                     let version = RowVersion(number: try #require(found))
                     let refusal = try writer.update(
-                        SessionRow(Sample.session(1), events), replacing: version)
+                        SessionRow(.stored(Sample.session(1)), version.next, events),
+                        replacing: version)
                     #expect(refusal == nil)
                     next += size
                 }

@@ -150,7 +150,11 @@ import WaypostCore
         #expect(
             try await store.sessions(
                 of: ada, at: Timestamp(milliseconds: 5), after: nil, limit: 10
-            ) == [ListedSession(id: id, name: nil, createdAt: Timestamp(milliseconds: 5))])
+            ) == [
+                ListedSession(
+                    id: id, name: nil, createdAt: Timestamp(milliseconds: 5),
+                    expiresAt: Timestamp(milliseconds: 6), revision: 3, summary: nil)
+            ])
         #expect(
             try await store.account(ada)
                 == Account(
@@ -220,6 +224,28 @@ import WaypostCore
         #expect(
             try await store.access { try Int.fetchAll($0, sql: "SELECT first FROM event_group") }
                 == [1, 8, 10])
+    }
+
+    @Test("A session of version 10 is listed without a summary until its next change")
+    func summaries() async throws {
+        try makeVersion1()
+        await (try SQLiteStore(path: path)).close()
+        let database = try DatabaseQueue(path: path)
+        try database.inDatabase { db in
+            try db.execute(
+                sql: "ALTER TABLE session DROP COLUMN summary; PRAGMA user_version = 10")
+        }
+        try database.close()
+        let store = try await open()
+        try await expectAll(in: store)
+        let id = try #require(SessionID(Self.id))
+        let session = try #require(try await store.session(id))
+        try await store.commit(
+            WriteBatch(session: .update(.stored(session), replacing: session.version)))
+        let listed = try await store.sessions(
+            of: Username("ada"), at: Timestamp(milliseconds: 5), after: nil, limit: 10)
+        #expect(listed.map(\.summary) == [session.window.stack[1].summary])
+        #expect(listed[0].summary?.scene == "books")
     }
 
     @Test("A backup of version 1 is restored")

@@ -38,6 +38,7 @@ public final class ScriptedStore: SessionStore {
         var held: [Call: Gate] = [:]
         var heldAfterwards: [Call: Gate] = [:]
         var counts: [Call: Int] = [:]
+        var withholdsSummaries = false
     }
 
     public static let failure = StorageError(reason: "the disk is full")
@@ -95,6 +96,10 @@ public final class ScriptedStore: SessionStore {
     public func holdResult(of call: Call, at gate: Gate?) {
         state.withLock { $0.heldAfterwards[call] = gate }
     }
+
+    /// Leaves out the summaries in lists of sessions from now on, like a store that an earlier
+    /// version of Waypost has written.
+    public func withholdSummaries() { state.withLock { $0.withholdsSummaries = true } }
 
     /// Returns the number of calls of this kind, including failed ones.
     public func count(_ call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
@@ -175,7 +180,13 @@ public final class ScriptedStore: SessionStore {
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
     ) async throws(StorageError) -> [ListedSession] {
         try await begin(.sessions)
-        return try await base.sessions(of: username, at: now, after: after, limit: limit)
+        let found = try await base.sessions(of: username, at: now, after: after, limit: limit)
+        guard state.withLock(\.withholdsSummaries) else { return found }
+        return found.map { session in
+            ListedSession(
+                id: session.id, name: session.name, createdAt: session.createdAt,
+                expiresAt: session.expiresAt, revision: session.revision, summary: nil)
+        }
     }
 
     public func sessionToken(

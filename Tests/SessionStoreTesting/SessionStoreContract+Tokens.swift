@@ -1,4 +1,5 @@
 import Accounts
+import Navigation
 import Sessions
 import Testing
 import WaypostCore
@@ -28,6 +29,9 @@ extension SessionStoreContract {
         Check("The sessions of an account's valid credentials are listed by page, the newest first")
         {
             try await $0.sessionListing()
+        },
+        Check("An account's sessions are listed with what their last changes left at the top") {
+            try await $0.summaries()
         },
         Check("A name is set and removed without a new version of the row, and outlives changes") {
             try await $0.naming()
@@ -275,6 +279,47 @@ extension SessionStoreContract {
                 try await handle.sessions(
                     of: ada, at: Sample.now + .seconds(60), after: nil, limit: 100) == [])
         }
+    }
+
+    /// Inserts windows and replaces each with another one.
+    private func summaries() async throws {
+        let store = try await emptyStore()
+        try await commit(store) { $0.newCredential = try Sample.credential("one") }
+        let windows = Sample.windows
+        func expect(_ windows: [WindowArchive], _ lifetime: Duration) async throws {
+            for handle in try await handles(of: store) {
+                let found = try await handle.sessions(
+                    of: try Username("ada"), at: Sample.now, after: nil, limit: 100)
+                #expect(found.map(\.revision) == windows.reversed().map(\.revision))
+                #expect(found.allSatisfy { $0.expiresAt == Sample.now + lifetime })
+                for (session, window) in zip(found, windows.reversed()) {
+                    // A session without a user is in no list; it needs no summary.
+                    guard case .loggedIn(_?) = window.auth else {
+                        #expect(session.summary == nil)
+                        continue
+                    }
+                    let top = try #require(window.topViewController)
+                    #expect(session.summary == top.summary)
+                    #expect(session.summary?.changes.title == top.changes.title)
+                    #expect(session.summary?.parameters == top.parameters)
+                }
+            }
+        }
+        func session(
+            _ number: Int, _ window: WindowArchive, _ lifetime: Duration
+        ) throws -> StoredSession {
+            try Sample.session(
+                number, window, expiresAt: Sample.now + lifetime, credential: Sample.hash("one"))
+        }
+        for (number, window) in windows.enumerated() {
+            try await store.insert(try session(number, window, .seconds(60)))
+        }
+        try await expect(windows, .seconds(60))
+        let others = Array(windows.reversed())
+        for (number, window) in others.enumerated() {
+            try await store.update(try session(number, window, .seconds(70)))
+        }
+        try await expect(others, .seconds(70))
     }
 
     private func naming() async throws {

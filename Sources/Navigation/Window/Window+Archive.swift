@@ -12,6 +12,10 @@ extension Window {
             lastViewController: lastViewController)
     }
 
+    /// The part of the visible view controller's state from which a list can show the view
+    /// controller without the rest of the window.
+    public var summary: WindowArchive.Entry { topViewController.archive.summary }
+
     /// Restores a window from its archive. Properties that depend on the data, such as titles, are
     /// computed again.
     ///
@@ -176,6 +180,14 @@ extension Layer {
 }
 
 extension ViewController {
+    /// Restores the visible view controller of a window from `Window.summary`. A user must be
+    /// logged in to the window.
+    /// - Returns: nil if the app no longer has the scene or the data of the view controller. The
+    ///   window then does not show this view controller when it is restored.
+    package init?(summary: WindowArchive.Entry, in app: App) {
+        self.init(summary, access: .app, in: app)
+    }
+
     fileprivate var archive: WindowArchive.Entry {
         WindowArchive.Entry(
             number: id.number, scene: scene.name,

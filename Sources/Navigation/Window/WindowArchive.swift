@@ -117,6 +117,28 @@ public struct WindowArchive: Sendable, Equatable {
 }
 
 extension WindowArchive {
+    /// The visible view controller, which is on the selected stack of the highest layer; nil if
+    /// there is no such view controller.
+    public var topViewController: Entry? {
+        guard let layer = layers?.last else { return stack.last }
+        guard layer.holders.indices.contains(layer.selectedIndex) else { return nil }
+        return layer.holders[layer.selectedIndex].stack.last
+    }
+}
+
+extension WindowArchive.Entry {
+    /// The part of the view controller's state from which its scene and its title can be restored.
+    /// It is small, because it contains no bar items.
+    public var summary: WindowArchive.Entry {
+        WindowArchive.Entry(
+            number: number, scene: scene, parameters: parameters, isViewLoaded: false,
+            changes: ViewControllerChanges(
+                title: changes.title,
+                navigationItem: NavigationItemChanges(title: changes.navigationItem.title)))
+    }
+}
+
+extension WindowArchive {
     /// Whether the archive is consistent, so that operations can run on the restored window. Each
     /// stack must contain a view controller. The numbers of view controllers must be unique, and
     /// none may exceed `lastViewController`. The same holds for navigation controllers and

@@ -282,19 +282,21 @@ public final class MemoryStore: SessionStore {
             return (Set(valid.map(\.hash)), state.names)
         }
         let found = sessions.map { part in
-            part.values.compactMap { entry -> ListedSession? in
+            part.values.compactMap { entry -> SessionContent? in
                 let session = entry.session
                 guard let credential = session.credential, credentials.contains(credential),
-                    now < session.expiresAt
+                    now < session.expiresAt, after.map(session.position.isAfter) ?? true
                 else { return nil }
-                return ListedSession(
-                    id: session.id, name: names[session.id], createdAt: session.createdAt)
+                return session
             }
         }
-        return Array(
-            found.joined().filter { session in
-                after.map { session.position.isAfter($0) } ?? true
-            }.sorted { $1.position.isAfter($0.position) }.prefix(limit))
+        return found.joined().sorted { $1.position.isAfter($0.position) }.prefix(limit)
+            .map { session in
+                ListedSession(
+                    id: session.id, name: names[session.id], createdAt: session.createdAt,
+                    expiresAt: session.expiresAt, revision: session.revision,
+                    summary: session.summary)
+            }
     }
 
     public func sessionToken(_ hash: SecretHash, at now: Timestamp) -> SessionToken? {
@@ -435,4 +437,8 @@ public final class MemoryStore: SessionStore {
         }
         return false
     }
+}
+
+extension SessionContent {
+    fileprivate var position: SessionPosition { SessionPosition(createdAt: createdAt, id: id) }
 }

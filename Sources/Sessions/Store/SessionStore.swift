@@ -37,7 +37,8 @@ public protocol SessionStore: AccountStore {
     ) async throws(StorageError) -> JournalPart
 
     /// Returns a page of the sessions that are logged in to an account with a valid credential, the
-    /// newest first. Sessions that have expired at `now` are left out.
+    /// newest first. Sessions that have expired at `now` are left out. The store reads no windows
+    /// for this list, see `ListedSession.summary`.
     /// - Parameter after: the position of the last session of the previous page; nil for the first
     ///   page.
     /// - Returns: at most `limit` sessions.

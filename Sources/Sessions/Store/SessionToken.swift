@@ -1,4 +1,5 @@
 import Accounts
+import Navigation
 import WaypostCore
 
 /// The record of a token with which another device can use a session, in addition to the token that
@@ -42,11 +43,23 @@ public struct ListedSession: Sendable, Equatable {
     /// The name that a client has given the session; nil if none.
     public let name: String?
     public let createdAt: Timestamp
+    public let expiresAt: Timestamp
+    public let revision: Int
+    /// The part of the visible view controller's state from which its scene and its title can be
+    /// restored. Nil if the store does not have it: it is not stored by earlier versions of
+    /// Waypost, or the stored value is damaged.
+    public let summary: WindowArchive.Entry?
 
-    public init(id: SessionID, name: String?, createdAt: Timestamp) {
+    public init(
+        id: SessionID, name: String?, createdAt: Timestamp, expiresAt: Timestamp, revision: Int,
+        summary: WindowArchive.Entry?
+    ) {
         self.id = id
         self.name = name
         self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.revision = revision
+        self.summary = summary
     }
 
     public var position: SessionPosition { SessionPosition(createdAt: createdAt, id: id) }

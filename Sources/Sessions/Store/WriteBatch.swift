@@ -213,6 +213,27 @@ public enum SessionContent: Sendable {
         }
     }
 
+    public var revision: Int {
+        switch self {
+        case .snapshot(let session): session.window.revision
+        case .stored(let session): session.window.revision
+        }
+    }
+
+    /// The summary of the visible view controller for `ListedSession`; nil if the session is not
+    /// logged in to an account, because it is then in no list.
+    public var summary: WindowArchive.Entry? {
+        guard credential != nil else { return nil }
+        switch self {
+        case .snapshot(let session):
+            guard case .loggedIn(_?) = session.window.auth else { return nil }
+            return session.window.summary
+        case .stored(let session):
+            guard case .loggedIn(_?) = session.window.auth else { return nil }
+            return session.window.topViewController?.summary
+        }
+    }
+
     /// Returns the session in its stored form.
     /// - Parameters:
     ///   - version: the version of the session's row.

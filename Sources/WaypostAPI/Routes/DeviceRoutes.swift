@@ -32,7 +32,7 @@ struct DeviceRoutes: Sendable {
         let holder = try await account.authenticate(request)
         let query = try Query(request, "limit", "cursor")
         // Pages are smaller than in other lists, because the service may have to read each listed
-        // session completely.
+        // session completely: the rows of earlier versions have no summaries.
         let limit = try query.integer("limit", in: 1...100, default: 20)
         let position = try query.position("cursor") { SessionID($0) }
             .map { SessionPosition(createdAt: $0.time, id: $0.id) }
@@ -197,19 +197,18 @@ extension JSONWriter {
     mutating func sessions(_ sessions: SessionDirectory.SessionPage) {
         object { json in
             json.name("sessions")
-            json.array(sessions.page) { $0.listed($1.session, name: $1.name) }
+            json.array(sessions.page) { $0.listed($1) }
             json.member("next", sessions.last?.cursor)
         }
     }
 
-    private mutating func listed(_ session: SessionSnapshot, name: String?) {
+    private mutating func listed(_ session: AccountSession) {
         object { json in
-            let top = session.window.topViewController
             json.member("id", session.id.description)
-            json.member("name", name)
-            json.member("scene", top.scene.name)
-            json.member("title", top.effectiveTitle)
-            json.member("revision", session.window.revision)
+            json.member("name", session.name)
+            json.member("scene", session.topViewController.scene.name)
+            json.member("title", session.topViewController.effectiveTitle)
+            json.member("revision", session.revision)
             json.member("createdAt", session.createdAt)
             json.member("expiresAt", session.expiresAt)
         }

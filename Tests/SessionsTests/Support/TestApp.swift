@@ -2,8 +2,9 @@ import Navigation
 
 extension App {
     /// Makes an app with two scenes at the login root and three at the app root.
-    static func withLogin() throws -> App {
-        try make(loginScene: "logIn")
+    /// - Parameter scene: a scene that the app does not have.
+    static func withLogin(leavingOut scene: Scene.Name? = nil) throws -> App {
+        try make(loginScene: "logIn", leavingOut: scene)
     }
 
     /// Makes an app without a login, which opens at the app root.
@@ -11,7 +12,9 @@ extension App {
         try make(loginScene: nil)
     }
 
-    private static func make(loginScene: Scene.Name?) throws -> App {
+    private static func make(
+        loginScene: Scene.Name?, leavingOut scene: Scene.Name? = nil
+    ) throws -> App {
         let draft = StoryboardDraft(
             name: "Test", loginScene: loginScene, initialScene: "home",
             scenes: [
@@ -20,7 +23,7 @@ extension App {
                 Scene(name: "home", kind: .blank),
                 Scene(name: "detail", kind: .blank, path: try PathPattern("/detail")),
                 Scene(name: "settings", kind: .blank),
-            ])
+            ].filter { $0.name != scene })
         let dataSource = NoData()
         return App(
             storyboard: try Storyboard(draft, dataSource: dataSource), dataSource: dataSource)

@@ -1,0 +1,36 @@
+import Navigation
+import WaypostCore
+
+/// An entry in the list of the sessions that are logged in to an account, with the visible view
+/// controller.
+public struct AccountSession: Sendable {
+    public let id: SessionID
+    /// The name that a client has given the session; nil if none.
+    public let name: String?
+    public let topViewController: ViewController
+    public let revision: Int
+    public let createdAt: Timestamp
+    public let expiresAt: Timestamp
+}
+
+extension AccountSession {
+    /// Restores the visible view controller of a listed session.
+    /// - Returns: nil if the store has no summary of the view controller, or if the app no longer
+    ///   has its scene or its data. The whole session must then be read.
+    init?(_ session: ListedSession, in app: App) {
+        guard let summary = session.summary,
+            let top = ViewController(summary: summary, in: app)
+        else { return nil }
+        self.init(
+            id: session.id, name: session.name, topViewController: top,
+            revision: session.revision, createdAt: session.createdAt,
+            expiresAt: session.expiresAt)
+    }
+
+    init(_ session: SessionSnapshot, name: String?) {
+        self.init(
+            id: session.id, name: name, topViewController: session.window.topViewController,
+            revision: session.window.revision, createdAt: session.createdAt,
+            expiresAt: session.expiresAt)
+    }
+}
