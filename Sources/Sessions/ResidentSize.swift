@@ -9,34 +9,10 @@ final class ResidentSize: Sendable {
 
     var bytes: Int { used.load(ordering: .relaxed) }
 
-    fileprivate func change(by difference: Int) { used.add(difference, ordering: .relaxed) }
-}
-
-/// The estimated size of one session in memory. The size counts toward the total size as long as
-/// the value exists.
-struct ResidentPart: ~Copyable, Sendable {
-    private let total: ResidentSize
-    private let size: Atomic<Int>
-
-    init(_ session: SessionSnapshot, of total: ResidentSize) {
-        self.total = total
-        let size = Self.size(session)
-        self.size = Atomic(size)
-        total.change(by: size)
+    /// Returns the estimated size of a session in memory, in bytes.
+    static func of(_ session: SessionSnapshot) -> Int32 {
+        Int32(clamping: smallSession + session.window.approximateSize)
     }
 
-    deinit { total.change(by: -bytes) }
-
-    var bytes: Int { size.load(ordering: .relaxed) }
-
-    /// Notes a new state of the session. Only the session's executor may call this.
-    func update(_ session: SessionSnapshot) {
-        let new = Self.size(session)
-        let old = size.exchange(new, ordering: .relaxed)
-        if new != old { total.change(by: new - old) }
-    }
-
-    private static func size(_ session: SessionSnapshot) -> Int {
-        ResidentSize.smallSession + session.window.approximateSize
-    }
+    func change(by difference: Int32) { used.add(Int(difference), ordering: .relaxed) }
 }

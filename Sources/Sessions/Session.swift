@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import Synchronization
 import WaypostCore
 
 /// One running app, seen by one user. The session owns one window and knows which account is logged
@@ -16,7 +17,6 @@ public actor Session {
     public nonisolated let id: SessionID
     nonisolated let tokenHash: SecretHash
     nonisolated let dependencies: SessionDependencies
-    nonisolated let resident: ResidentPart
     private nonisolated let executor = SessionExecutor()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -25,6 +25,9 @@ public actor Session {
 
     private var snapshot: SessionSnapshot
     private var version: RowVersion
+    /// The session's part of `SessionDependencies.resident`, see `ResidentSize`. Together with
+    /// `version` the value takes no more memory than `version` alone.
+    nonisolated let residentSize: Atomic<Int32>
     private var credentialStatus: CredentialStatus
     /// The number and size of the session's idempotency records, which are the stored responses to
     /// requests with an `Idempotency-Key`. Nil until a request with an `Idempotency-Key` needs
@@ -96,7 +99,17 @@ public actor Session {
         self.credentialStatus = credentialStatus
         journalRoom = isJournaled ? Int32(HistoryPolicy.baseRoom) : 0
         self.dependencies = dependencies
-        resident = ResidentPart(snapshot, of: dependencies.resident)
+        let size = ResidentSize.of(snapshot)
+        residentSize = Atomic(size)
+        dependencies.resident.change(by: size)
+    }
+
+    deinit { dependencies.resident.change(by: -residentSize.load(ordering: .relaxed)) }
+
+    private func noteResidentSize() {
+        let new = ResidentSize.of(snapshot)
+        let old = residentSize.exchange(new, ordering: .relaxed)
+        if new != old { dependencies.resident.change(by: new - old) }
     }
 
     // MARK: On any thread
@@ -331,7 +344,7 @@ public actor Session {
         journalRoom = draft.journalRoom
         if draft.writesSession {
             version = version.next
-            resident.update(snapshot)
+            noteResidentSize()
         }
         hasEnded = draft.hasEnded
         if let status = draft.credentialStatus { credentialStatus = status }
@@ -448,7 +461,7 @@ public actor Session {
             do throws(SessionError) {
                 if let loaded = try await dependencies.load(id) {
                     (snapshot, version) = (loaded.snapshot, loaded.version)
-                    resident.update(snapshot)
+                    noteResidentSize()
                     journalRoom = loaded.isJournaled ? Int32(HistoryPolicy.baseRoom) : 0
                     credentialStatus = .unknown
                     idempotencyUsage = nil

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A cache of sessions that evicts those that were not used recently. Each session is in the young
 /// or in the old generation. A session that is used joins the young generation. When the young
 /// generation is full, the cache evicts the old generation, and the young generation becomes the
@@ -63,12 +65,12 @@ struct SessionCache {
     mutating func remove(_ id: SessionID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         if entry.generation == generation {
-            youngSize = max(youngSize - entry.session.resident.bytes, 0)
+            youngSize = max(youngSize - entry.session.size, 0)
         }
     }
 
     private mutating func noteUse(of session: Session, isYoung: Bool) {
-        if !isYoung { youngSize += session.resident.bytes }
+        if !isYoung { youngSize += session.size }
         if resident.bytes > residentLimit { usesWhileFull += 1 }
         if youngSize >= generationLimit || usesWhileFull > entries.count / 2 { turnOver() }
     }
@@ -91,4 +93,8 @@ struct SessionCache {
         youngSize = 0
         usesWhileFull = 0
     }
+}
+
+extension Session {
+    fileprivate nonisolated var size: Int { Int(residentSize.load(ordering: .relaxed)) }
 }
