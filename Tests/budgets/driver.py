@@ -248,9 +248,7 @@ def loaded(binary, folder):
     # A fork has no start from which a flow could repeat it.
     rows = [row for row in ROWS if row.access == "session" and not row.prepare
             and row.subject not in ("stranger", "user") and not row.route.endswith("/flow")]
-    # The list of sessions loads each of them whole, which takes too long.
-    lists = [row for row in ROWS if row.access == "account" and row.route.startswith("GET")
-             and row.route != "GET /v1/account/sessions"]
+    lists = [row for row in ROWS if row.access == "account" and row.route.startswith("GET")]
     forks = [[fixture.subject.fork() for _ in range(ROUNDS)] for _ in rows]
     fixture.restart()
     for subject in [fixture.subject, *sum(forks, [])]:
