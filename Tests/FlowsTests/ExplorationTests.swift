@@ -284,6 +284,22 @@ import WaypostTesting
             text.hasSuffix("\nno findings with the first 3 rows of data in each table (--rows)"))
     }
 
+    @Test("A diagram has no unwind segue across the log-in") func diagramOfUnwinds() throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            {"name": "A", "initialScene": "home", "loginScene": "hello", "scenes": {
+              "home": {"kind": "blank", "title": "Home", "unwindActions": ["close"]},
+              "hello": {"kind": "blank", "title": "Hello", "access": "login",
+                "unwindActions": ["close"],
+                "segues": [{"identifier": "help", "kind": "present", "scene": "help"}]},
+              "help": {"kind": "blank", "title": "Help", "access": "login",
+                "segues": [{"identifier": "close", "kind": "unwind", "action": "close"}]}}}
+            """, "app.json")
+        let graph = StoryboardGraph(try loadApp(file).storyboard)
+        #expect(graph.edges.filter { $0.kind == .unwind }.map(\.to) == ["hello"])
+    }
+
     @Test("A diagram has each scene and each way between scenes", arguments: examples)
     func diagram(path: String?) throws {
         let storyboard = try app(path).storyboard

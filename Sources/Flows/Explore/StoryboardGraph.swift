@@ -87,7 +87,9 @@ public struct StoryboardGraph: Sendable {
             case .push(let target): add(target, .push, segue.identifier, part)
             case .present(let target, _): add(target, .present, segue.identifier, part)
             case .unwind(let action):
-                for target in scenes where target.unwindActions.contains(action) {
+                // Nothing unwinds across the log-in, which replaces the root of the window.
+                for target in scenes
+                where target.access == scene.access && target.unwindActions.contains(action) {
                     add(target.name, .unwind, segue.identifier, part)
                 }
             case .custom: break
