@@ -20,6 +20,7 @@ SETTINGS = {
     "wal_log_hints": "on",  # pg_rewind needs it
     "wal_keep_size": "512MB",
     "max_wal_senders": 10,
+    "wal_retrieve_retry_interval": "500ms",  # as in Docker/patroni.yml
     "log_min_messages": "warning",
     # A test that hangs shows who waits for whom.
     "log_lock_waits": "on",
