@@ -31,6 +31,8 @@ class Client:
     def __init__(self, ports, number=0):
         self.ports, self.place = ports, number
         self.connections = {}
+        # Called with the start, the method, the path and the response (or None) of each request.
+        self.observe = lambda *_: None
 
     def turn(self):
         """Sends what follows to the next address."""
@@ -45,14 +47,17 @@ class Client:
         fields = {name.replace("_", "-"): value for name, value in headers.items() if value}
         if token:
             fields["Authorization"] = f"Bearer {token}"
-        content = None
+        content, started = None, time.monotonic()
         if body is not None:
             content, fields["Content-Type"] = json.dumps(body), "application/json"
         try:
             connection.request(method, path, content, fields)
             answer = connection.getresponse()
-            return Response(answer.status, answer.headers, answer.read())
+            response = Response(answer.status, answer.headers, answer.read())
+            self.observe(started, method, path, response)
+            return response
         except GONE:
+            self.observe(started, method, path, None)
             connection.close()
             del self.connections[port]
             raise
