@@ -19,6 +19,8 @@ final class Connection {
     /// The interval at which a wait for the server checks for an interruption, in milliseconds.
     private static let pollTime: Int32 = 100
 
+    /// The number of the server's host in the URL.
+    let host: Int
     private let connection: OpaquePointer
     private let interruption: Interruption
     /// The names of the statements that are already prepared on this connection.
@@ -32,12 +34,17 @@ final class Connection {
 
     private final class Warning { var text: String? }
 
-    /// Tries the hosts of the target's URL, and connects to the first host that accepts writes.
-    /// - Parameter interruption: lets other threads make the connection give up.
-    /// - Throws: `.lost` with the error messages of all hosts.
-    init(_ target: ConnectionTarget, _ interruption: Interruption) throws(DatabaseFailure) {
+    /// Tries hosts of the target's URL, and connects to the first host that accepts writes.
+    /// - Parameters:
+    ///   - interruption: lets other threads make the connection give up.
+    ///   - hosts: the hosts to try, and their order.
+    /// - Throws: `.lost` with the error messages of these hosts.
+    init(
+        _ target: ConnectionTarget, _ interruption: Interruption,
+        to hosts: ConnectionTarget.Hosts = .all(first: 0)
+    ) throws(DatabaseFailure) {
         self.interruption = interruption
-        connection = try target.connect()
+        (connection, host) = try target.connect(to: hosts)
         PQsetnonblocking(connection, 1)
         // A warning at a commit means that the standby may not have the commit, see `run`.
         PQsetNoticeReceiver(
@@ -89,6 +96,7 @@ final class Connection {
     ///   the connection breaks or the server sends a warning; its value `wasSent` says whether the
     ///   transaction may have been committed.
     func run(_ statements: [BoundStatement]) throws(DatabaseFailure) -> [Rows] {
+        try checkIsOpen()
         warning.text = nil
         guard PQenterPipelineMode(connection) == 1 else { throw lost(wasSent: false) }
         // Each entry is the name of a statement to prepare, or nil for a statement to run.
@@ -114,6 +122,28 @@ final class Connection {
             throw .lost("the server warned at a commit: \(text)", wasSent: true)
         }
         return try results.get()
+    }
+
+    /// Runs the statements of commits in one transaction, like `run(_:)`. If the transaction fails
+    /// and the server cannot have committed it, the commits count as not sent.
+    func run(
+        _ statements: [BoundStatement], of commits: [PendingCommit]
+    ) throws(DatabaseFailure) -> [Rows] {
+        do throws(DatabaseFailure) { return try run(statements) } catch {
+            if !error.mayBeCommitted { for commit in commits { commit.noteUnsent() } }
+            throw error
+        }
+    }
+
+    /// Finds out whether the server has closed the connection, as far as this machine knows.
+    /// Without this check, a transaction that is sent to a closed connection would have an unknown
+    /// outcome.
+    /// - Throws: `.lost` with `wasSent` false if the connection is closed.
+    private func checkIsOpen() throws(DatabaseFailure) {
+        var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        while poll(&descriptor, 1, 0) > 0 {
+            guard PQconsumeInput(connection) == 1 else { throw lost(wasSent: false) }
+        }
     }
 
     private func readResults(
@@ -209,6 +239,11 @@ enum DatabaseFailure: Error, Sendable {
     /// The connection could not be made, or can no longer be used. The text is the reason.
     /// - Parameter wasSent: whether a transaction was sent, so that it may have been committed.
     case lost(String, wasSent: Bool)
+
+    /// Whether the server may have committed the transaction that failed.
+    var mayBeCommitted: Bool {
+        if case .lost(_, let wasSent) = self { wasSent } else { false }
+    }
 
     /// A description of the failure for the log.
     var reason: String {

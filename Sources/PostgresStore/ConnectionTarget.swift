@@ -64,21 +64,39 @@ public struct ConnectionTarget: Sendable {
         }
     }
 
+    /// The hosts of the URL to try, by their numbers.
+    enum Hosts {
+        /// One host.
+        case only(Int)
+        /// All hosts in the order of the URL, but one of them first.
+        case all(first: Int)
+    }
+
+    /// The number of hosts in the URL; 1 if the URL names none, so that libpq chooses one.
+    var hostCount: Int { max(hosts.count, 1) }
+
     /// Connects to the first host that accepts writes. The setting `connect_timeout` limits the
     /// wait for each host.
     ///
     /// libpq itself tries the next host only if a host cannot be reached. This method also tries
     /// the next host if a host accepts the connection and then closes it, as a proxy does when its
     /// server is down.
-    /// - Returns: an open connection, which the caller must close.
-    /// - Throws: `.lost` with the error messages of all hosts.
-    func connect() throws(DatabaseFailure) -> OpaquePointer {
+    /// - Returns: an open connection, which the caller must close, and the number of its host.
+    /// - Throws: `.lost` with the error messages of all hosts that were tried.
+    func connect(
+        to choice: Hosts
+    ) throws(DatabaseFailure) -> (connection: OpaquePointer, host: Int) {
         var reasons: [String] = []
-        for host in hosts.isEmpty ? [[]] : hosts {
-            guard let connection = connect(to: host) else {
+        let numbers =
+            switch choice {
+            case .only(let host): [host]
+            case .all(let first): [first] + (0..<hostCount).filter { $0 != first }
+            }
+        for number in numbers {
+            guard let connection = connect(to: hosts.isEmpty ? [] : hosts[number]) else {
                 throw .lost("libpq has no memory for a connection", wasSent: false)
             }
-            if PQstatus(connection) == CONNECTION_OK { return connection }
+            if PQstatus(connection) == CONNECTION_OK { return (connection, number) }
             reasons.append(Connection.message(of: connection))
             PQfinish(connection)
         }

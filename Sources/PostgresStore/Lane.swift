@@ -15,27 +15,34 @@ struct LaneSettings: Sendable {
     let now: @Sendable () -> Timestamp
 
     /// Connects to the database and applies `ConnectionSettings` to the connection.
-    /// - Parameter interruption: lets another thread interrupt the connection's calls.
+    /// - Parameters:
+    ///   - hosts: the hosts to try.
+    ///   - interruption: lets another thread interrupt the connection's calls.
+    ///   - waitLimit: the maximum time of one wait for the server; nil for no limit.
+    ///   - countsFailure: whether the metrics count a failure. That a standby accepts no writes, for
+    ///     example, is no failure.
     /// - Throws: the reason why there is no connection.
     func connect(
-        _ interruption: Connection.Interruption
+        to hosts: ConnectionTarget.Hosts, _ interruption: Connection.Interruption,
+        waitLimit: Duration? = nil, countsFailure: Bool = true
     ) throws(DatabaseFailure) -> Connection {
         do throws(DatabaseFailure) {
-            let connection = try Connection(target, interruption)
+            let connection = try Connection(target, interruption, to: hosts)
+            if let waitLimit { connection.limitWaits(to: waitLimit) }
             _ = try connection.execute(ConnectionSettings.sql(isRelaxed: isRelaxed))
             metrics.connected.increment()
             return connection
         } catch {
-            metrics.connectionFailed.increment()
+            if countsFailure { metrics.connectionFailed.increment() }
             throw error
         }
     }
 }
 
 /// A worker thread with a database connection, which performs one piece of work after another. A
-/// lane waits for the server without a time limit. If a lane gave up a slow commit, the transaction
-/// would still run on the server and keep its locks. `Monitor` interrupts a lane if another server
-/// has replaced the lane's server.
+/// lane waits for the server without a time limit, although `DeadlineTimer` answers the requests.
+/// If a lane gave up a slow commit, the transaction would still run on the server and keep its
+/// locks. `Monitor` interrupts a lane if another server has replaced the lane's server.
 final class Lane: Sendable {
     /// The maximum number of times that a batch or a query is repeated after a lock conflict.
     fileprivate static let attemptLimit = 8
@@ -50,8 +57,18 @@ final class Lane: Sendable {
     /// transaction with this statement waits for the standby server (a replica), see
     /// `SetStatements.beat`.
     private var beat: BoundStatement { BoundStatement(SetStatements.beat).text(name) }
-    private let waiting = Mutex<(since: ContinuousClock.Instant, Connection.Interruption)?>(nil)
+    private let wait = Mutex<Wait?>(nil)
+    /// The work that the lane has taken from the queue and not yet finished.
+    private let work = Mutex<Work?>(nil)
     private let hasEnded = DispatchSemaphore(value: 0)
+
+    /// A wait for the server.
+    private struct Wait {
+        let start: ContinuousClock.Instant
+        let interruption: Connection.Interruption
+        /// The number of the server's host; nil while the lane connects.
+        var host: Int?
+    }
 
     init(_ queue: WorkQueue, _ settings: LaneSettings, _ status: StoreStatus, name: String) {
         self.queue = queue
@@ -63,10 +80,12 @@ final class Lane: Sendable {
     func start() {
         let thread = Thread { [self] in
             var runner = Runner(lane: self)
-            var work: Work?
-            while let next = queue.next(after: work) {
+            var finished: Work?
+            while let next = queue.next(after: finished) {
+                work.withLock { $0 = next }
                 runner.perform(next)
-                work = next
+                work.withLock { $0 = nil }
+                finished = next
             }
             hasEnded.signal()
         }
@@ -79,12 +98,27 @@ final class Lane: Sendable {
     /// - Returns: true if the thread has ended.
     func waitForEnd(until time: DispatchTime) -> Bool { hasEnded.wait(timeout: time) == .success }
 
-    /// The time for which the lane (worker thread) has been waiting for the server; nil if it is
-    /// not waiting.
-    var waitingTime: Duration? { waiting.withLock { $0?.since.duration(to: .now) } }
+    /// Returns the parts of the lane's work that have reached their deadline.
+    /// - Parameter time: the present time; nil to return all parts.
+    func lateWork(at time: ContinuousClock.Instant?) -> [any DeadlinedWork] {
+        work.withLock { $0 }?.parts.filter { $0.isLate(at: time) } ?? []
+    }
 
     /// Makes the lane (worker thread) give up its connection if the lane is waiting for the server.
-    func interrupt() { waiting.withLock { $0?.1.interrupt() } }
+    func interrupt() { wait.withLock { $0?.interruption.interrupt() } }
+
+    /// Makes the lane (worker thread) give up its connection if the lane has been waiting for a
+    /// server for at least `time`.
+    /// - Parameter host: the number of a host; the lane is not interrupted if it waits for the
+    ///   server of this host. Nil for none.
+    func interrupt(waitingFor time: Duration, exceptFor host: Int? = nil) {
+        wait.withLock { wait in
+            guard let wait, wait.start.duration(to: .now) >= time else { return }
+            if host == nil || (wait.host != nil && wait.host != host) {
+                wait.interruption.interrupt()
+            }
+        }
+    }
 
     /// The part of a lane that only the lane's own thread uses.
     private struct Runner {
@@ -96,45 +130,49 @@ final class Lane: Sendable {
         mutating func perform(_ work: Work) {
             switch work {
             case .set(let changes, let checks):
-                let batch = SetBatch(changes: changes, checks: checks)
-                perform(batch.commits) { [lane] connection, isRepeated in
-                    try batch.run(
-                        on: connection, isRepeated: isRepeated, settings: lane.settings,
-                        beat: lane.beat)
+                perform(SetBatch.sorted(changes) + checks) { [lane] connection, commits in
+                    try SetBatch(commits).run(
+                        on: connection, settings: lane.settings, beat: lane.beat)
                 }
             case .whole(let commit):
                 let batch = WholeBatch(commit, lane.settings)
-                perform([commit]) { [lane] connection, isRepeated in
-                    [
-                        try batch.run(on: connection, isRepeated: isRepeated, lane.beat)
-                            .map { .failure($0) } ?? .success(())
-                    ]
+                perform([commit]) { [lane] connection, _ in
+                    [try batch.run(on: connection, lane.beat).map { .failure($0) } ?? .success(())]
                 }
             case .query(let query): perform(query)
             }
         }
 
+        /// Sends commits in one transaction and completes them.
+        /// - Parameter run: sends those commits that still need a result.
         private mutating func perform(
             _ commits: [PendingCommit],
-            _ run: (Connection, _ isRepeated: Bool) throws -> SetBatch.Results
+            _ run: (Connection, [PendingCommit]) throws -> SetBatch.Results
         ) {
-            var isRepeated = false
             let start = ContinuousClock.now
             // Several commits are repeated together only once. Then each is repeated alone, so that
             // a row that is locked for long does not delay the other commits.
             let limit = commits.count > 1 ? 1 : Lane.attemptLimit
+            var sent: [PendingCommit] = []
             let outcome = attempt(limit) { connection in
-                try run(connection, isRepeated)
-            } onLoss: { wasSent in
-                if wasSent { isRepeated = true }
+                // A commit that has failed at its deadline must not be sent.
+                sent = commits.filter { $0.send() }
+                return sent.isEmpty ? [] : try run(connection, sent)
             }
             switch outcome {
             case .success(let results):
+                lane.queue.release(commits)
+                if sent.isEmpty { return }
                 lane.status.note(fault: nil)
+                // A transaction that has written nothing does not wait for the standby.
+                let hasWritten = zip(sent, results).contains { commit, result in
+                    commit.kind != .check && (try? result.get()) != nil
+                }
+                if hasWritten { lane.status.noteConfirmed() }
                 lane.settings.metrics.commits.duration.record(start.duration(to: .now))
-                lane.settings.metrics.commits.size.record(commits.count)
+                lane.settings.metrics.commits.size.record(sent.count)
                 lane.settings.metrics.count(results)
-                complete(commits, results)
+                for (commit, result) in zip(sent, results) { commit.complete(result) }
             case .failure(.refused) where commits.count > 1:
                 // The error may concern only one of the commits, so each is tried alone.
                 for commit in commits {
@@ -142,30 +180,22 @@ final class Lane: Sendable {
                     perform(.set(changes: isCheck ? [] : [commit], checks: isCheck ? [commit] : []))
                 }
             case .failure(let failure):
-                if isRepeated { lane.settings.metrics.unknownOutcomes.increment() }
                 if case .refused(let error) = failure, error.isServerFull {
                     lane.status.note(fault: failure.reason)
                 }
-                let error = StorageError(
-                    reason: failure.reason, isOutcomeUnknown: isRepeated)
-                complete(commits, commits.map { _ in .failure(.storage(error)) })
+                lane.queue.release(commits)
+                for commit in commits { commit.fail(failure.reason) }
             }
-        }
-
-        private func complete(_ commits: [PendingCommit], _ results: SetBatch.Results) {
-            lane.queue.release(commits)
-            for (commit, result) in zip(commits, results) { commit.complete(result) }
         }
 
         private mutating func perform(_ query: Query) {
             let confirmation = lane.settings.confirmsReads ? lane.beat : nil
-            let outcome = attempt(Lane.attemptLimit) {
-                try query.run($0, confirmation)
-            } onLoss: { _ in
+            let outcome = attempt(Lane.attemptLimit) { connection -> Query.Completion? in
+                query.isDone ? nil : try query.run(connection, confirmation)
             }
             switch outcome {
-            case .success(let complete): complete()
-            case .failure(let failure): query.fail(StorageError(reason: failure.reason))
+            case .success(let completion): if let completion { query.complete(completion) }
+            case .failure(let failure): query.fail(failure.reason)
             }
         }
 
@@ -175,17 +205,15 @@ final class Lane: Sendable {
         /// - Parameters:
         ///   - limit: the maximum number of repetitions after a lock conflict.
         ///   - run: performs the work on a connection.
-        ///   - onLoss: called when a connection was lost. `wasSent` is true if the server may have
-        ///     committed the work.
         /// - Returns: the result of `run`, or the reason why the work was given up.
         private mutating func attempt<Output>(
-            _ limit: Int, _ run: (Connection) throws -> Output, onLoss: (_ wasSent: Bool) -> Void
+            _ limit: Int, _ run: (Connection) throws -> Output
         ) -> Result<Output, DatabaseFailure> {
             var attempts = 0
             while true {
                 do {
                     let connection = try connected()
-                    defer { lane.waiting.withLock { $0 = nil } }
+                    defer { lane.wait.withLock { $0 = nil } }
                     return .success(try run(connection))
                 } catch let failure as DatabaseFailure {
                     switch failure {
@@ -197,10 +225,9 @@ final class Lane: Sendable {
                         if attempts > limit { return .failure(failure) }
                         Thread.sleep(forTimeInterval: .random(in: 0.001...0.02))
                     case .refused: return .failure(failure)
-                    case .lost(_, let wasSent):
+                    case .lost:
                         guard connection != nil else { return .failure(failure) }
                         connection = nil
-                        onLoss(wasSent)
                     }
                 } catch {
                     return .failure(.lost("\(error)", wasSent: false))
@@ -216,30 +243,29 @@ final class Lane: Sendable {
         private mutating func connected() throws(DatabaseFailure) -> Connection {
             var pause = 0.05
             while connection == nil {
-                var failure = DatabaseFailure.lost(
-                    lane.status.failure?.reason ?? "no connection", wasSent: false)
-                if lane.status.isClosing { throw failure }
-                if lane.status.claimAttempt() {
-                    do throws(DatabaseFailure) {
-                        let interruption = Connection.Interruption()
-                        lane.waiting.withLock { $0 = (.now, interruption) }
-                        connection = (try lane.settings.connect(interruption), interruption)
-                        lane.status.noteUp()
-                        break
-                    } catch {
-                        failure = error
-                        lane.status.noteDown(error.reason)
-                    }
+                if lane.status.isClosing {
+                    throw .lost(lane.status.failure?.reason ?? "no connection", wasSent: false)
                 }
-                lane.waiting.withLock { $0 = nil }
-                if lane.status.failure != nil { throw failure }
-                Thread.sleep(forTimeInterval: pause * .random(in: 0.5...1.5))
-                pause = min(pause * 2, 1)
+                do throws(DatabaseFailure) {
+                    let interruption = Connection.Interruption()
+                    lane.wait.withLock { $0 = Wait(start: .now, interruption: interruption) }
+                    let hosts = ConnectionTarget.Hosts.all(first: lane.status.host)
+                    connection = (try lane.settings.connect(to: hosts, interruption), interruption)
+                } catch {
+                    lane.wait.withLock { $0 = nil }
+                    lane.status.noteDown(error.reason)
+                    if lane.status.failure != nil { throw error }
+                    Thread.sleep(forTimeInterval: pause * .random(in: 0.5...1.5))
+                    // A new primary must get its first change within two seconds.
+                    pause = min(pause * 2, 0.25)
+                }
             }
             guard let (connection, interruption) = connection else {
                 throw .lost("no connection", wasSent: false)
             }
-            lane.waiting.withLock { $0 = (.now, interruption) }
+            lane.wait.withLock {
+                $0 = Wait(start: .now, interruption: interruption, host: connection.host)
+            }
             return connection
         }
     }

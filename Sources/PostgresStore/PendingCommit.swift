@@ -3,11 +3,31 @@ import JSON
 import Navigation
 import Sessions
 import StoreCoding
+import Synchronization
 import WaypostCore
+
+/// Work that must be answered by a deadline.
+protocol DeadlinedWork: Sendable {
+    /// The time at which the work fails if it has no result; nil for no limit.
+    var deadline: ContinuousClock.Instant? { get }
+    /// Fails the work, unless it has a result.
+    func fail(_ reason: String)
+}
+
+extension DeadlinedWork {
+    /// - Parameter time: the present time; nil if all work is late.
+    func isLate(at time: ContinuousClock.Instant?) -> Bool {
+        guard let time else { return true }
+        return deadline.map { $0 <= time } ?? false
+    }
+}
 
 /// A write batch that waits in the `WorkQueue` until a lane (a thread with a database connection)
 /// sends it to the server. The type is a class, so that passing a value copies only a reference.
-final class PendingCommit: Sendable {
+///
+/// The batch has one result: that of its lane, or the failure by `DeadlineTimer`, whichever comes
+/// first. A failure says that the outcome is unknown if the batch may be on the server.
+final class PendingCommit: DeadlinedWork {
     enum Kind {
         /// An update of one session, with its events and its history, and no other write.
         case change
@@ -38,14 +58,25 @@ final class PendingCommit: Sendable {
     /// A random number that the batch writes to the session's row. If the connection is lost, the
     /// number in the row shows whether the batch was committed.
     let writer: Int
+    let deadline: ContinuousClock.Instant?
     private let completion: @Sendable (Result<Void, CommitError>) -> Void
+    private let progress = Mutex(Progress())
+
+    private struct Progress {
+        /// Whether the server may have the batch.
+        var isSent = false
+        /// Whether the batch was sent again after an attempt that may have been committed.
+        var isRepeated = false
+        var isDone = false
+    }
 
     init(
-        _ batch: WriteBatch, writer: Int,
+        _ batch: WriteBatch, writer: Int, deadline: ContinuousClock.Instant? = nil,
         completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
         self.batch = batch
         self.writer = writer
+        self.deadline = deadline
         self.completion = completion
         kind = Kind(of: batch)
         sessionID = batch.session?.id
@@ -74,8 +105,45 @@ final class PendingCommit: Sendable {
         return version.next.number
     }
 
-    /// Calls the completion of the commit with its result. This method must be called exactly once.
-    func complete(_ result: Result<Void, CommitError>) { completion(result) }
+    // MARK: Progress
+
+    /// Records that a lane is about to send the batch.
+    /// - Returns: false if the batch already has a result, so that the lane must not send it.
+    func send() -> Bool {
+        progress.withLock { progress in
+            if progress.isDone { return false }
+            progress.isRepeated = progress.isSent
+            progress.isSent = true
+            return true
+        }
+    }
+
+    /// Records that the server has not committed the last attempt: it has rolled the transaction
+    /// back, or has not got it.
+    func noteUnsent() {
+        progress.withLock { $0.isSent = $0.isRepeated }
+    }
+
+    /// Whether an attempt before the present one may have been committed.
+    var isRepeated: Bool { progress.withLock(\.isRepeated) }
+
+    /// Calls the completion of the commit with its result, unless the commit already has a result.
+    func complete(_ result: Result<Void, CommitError>) {
+        guard progress.withLock({ !$0.isDone.exchange(true) }) else { return }
+        completion(result)
+    }
+
+    /// Completes the commit with an error, unless it has a result. The error says that the outcome
+    /// is unknown if the server may have committed the batch. A check changes nothing, so that its
+    /// outcome is always known.
+    func fail(_ reason: String) {
+        let isSent = progress.withLock { progress -> Bool? in
+            progress.isDone.exchange(true) ? nil : progress.isSent
+        }
+        guard let isSent else { return }
+        let isUnknown = isSent && kind != .check
+        completion(.failure(.storage(StorageError(reason: reason, isOutcomeUnknown: isUnknown))))
+    }
 
     /// The approximate size of the batch when it is sent, in bytes.
     var size: Int {
@@ -118,5 +186,13 @@ struct StoredRow: Sendable {
 extension Duration {
     fileprivate var inMilliseconds: Int {
         Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+    }
+}
+
+extension Bool {
+    /// Replaces the value, and returns the old one.
+    fileprivate mutating func exchange(_ value: Bool) -> Bool {
+        defer { self = value }
+        return self
     }
 }

@@ -9,7 +9,6 @@ public struct PostgresMetrics: Sendable {
     let connected = Counter()
     let connectionFailed = Counter()
     let conflicts = Counter()
-    let unknownOutcomes = Counter()
 
     public init(commits: CommitMetrics) { self.commits = commits }
 
@@ -28,10 +27,6 @@ public struct PostgresMetrics: Sendable {
             .counters(
                 "waypost_store_connections_total", "Attempts to connect to the database.",
                 label: "result", [("failed", connectionFailed), ("opened", connected)]),
-            .counter(
-                "waypost_store_outcomes_unknown_total",
-                "Changes that the database may or may not have made.",
-                unknownOutcomes),
             .gauge("waypost_store_waiting", "Changes and reads that wait for a connection.") {
                 waiting()
             },

@@ -50,11 +50,11 @@ extension PostgresStore {
 
     /// Connects to the server, checks its settings and the version of the schema, and creates or
     /// migrates the tables if `migration` allows it.
-    /// - Returns: the incarnation of the store, a random number that identifies its content. Nil if
-    ///   the database has none.
+    /// - Returns: the incarnation of the store, a random number that identifies its content, nil if
+    ///   the database has none; and the number of the host that accepts writes.
     static func prepare(
         _ target: ConnectionTarget, _ migration: Configuration.Migration
-    ) throws(PostgresStoreError) -> Int? {
+    ) throws(PostgresStoreError) -> (incarnation: Int?, host: Int) {
         try namingTarget(target) {
             let connection = try connect(to: target)
             try checkServer(connection, target)
@@ -70,8 +70,9 @@ extension PostgresStore {
                             target.description, found: found, known: Schema.version)
                 }
             }
-            return try connection.execute("SELECT incarnation FROM store")
+            let incarnation = try connection.execute("SELECT incarnation FROM store")
                 .first?.first.flatMap(\.self).flatMap { Int($0) }
+            return (incarnation, connection.host)
         }
     }
 

@@ -16,9 +16,10 @@ extension PostgresStore {
         var isDone = true
         for statement in PurgeStatements.all {
             let end = now + (.zero - statement.retention)
-            let removed = try await run([
-                BoundStatement(statement.sql).time(end).bigint(Self.stepSize)
-            ])
+            // No request waits for the purge.
+            let removed = try await run(
+                [BoundStatement(statement.sql).time(end).bigint(Self.stepSize)],
+                hasDeadline: false)
             if statement.isOfSessions { expiredSessions.increment(by: removed[0]) }
             if removed[0] >= Self.stepSize { isDone = false }
         }

@@ -24,8 +24,9 @@ public final class PostgresStore: SessionStore {
         }
 
         public var connections = 6
-        /// The maximum time for which work waits for a server that cannot be reached. The work then
-        /// fails.
+        /// The maximum time for which work waits for the database. The work then fails, even if the
+        /// server has not responded. If the database confirms no commit for this time, all work
+        /// fails at once until it does.
         public var timeout = Duration.seconds(5)
         /// Whether a read waits until the synchronous standby has the data that was read. The
         /// setting has no effect if the server has no synchronous standby.
@@ -45,7 +46,9 @@ public final class PostgresStore: SessionStore {
     private let queue = WorkQueue()
     private let status: StoreStatus
     private let lanes: [Lane]
-    private let monitor: Monitor
+    /// One monitor for each host in the URL of the database.
+    private let monitors: [Monitor]
+    private let deadlines: DeadlineTimer
     private let settings: LaneSettings
     private let random: @Sendable () -> UInt64
 
@@ -59,25 +62,31 @@ public final class PostgresStore: SessionStore {
         self.target = target
         eventRetention = configuration.eventRetention
         random = environment.random
-        status = StoreStatus(timeout: configuration.timeout)
         settings = LaneSettings(
             target: target, isRelaxed: configuration.isRelaxed,
             confirmsReads: configuration.confirmsReads,
             eventRetention: configuration.eventRetention, metrics: metrics,
             now: environment.now)
-        incarnation = try Self.prepare(target, configuration.migration)
+        let prepared = try Self.prepare(target, configuration.migration)
+        incarnation = prepared.incarnation
+        status = StoreStatus(timeout: configuration.timeout, host: prepared.host)
         let node = String(environment.random(), radix: 36)
         lanes = (0..<configuration.connections).map { [queue, settings, status] number in
             Lane(queue, settings, status, name: "\(node).\(number)")
         }
-        monitor = Monitor(lanes, settings, status)
+        monitors = (0..<target.hostCount).map { [lanes, settings, status] host in
+            Monitor(host: host, lanes, settings, status, name: "\(node).monitor.\(host)")
+        }
+        deadlines = DeadlineTimer(queue, lanes, status)
         for lane in lanes { lane.start() }
-        monitor.start()
+        for monitor in monitors { monitor.start() }
+        deadlines.start()
     }
 
     // If `close` was not called, the threads end when the waiting work is done.
     deinit {
-        monitor.end()
+        for monitor in monitors { monitor.end() }
+        deadlines.end()
         queue.close()
     }
 
@@ -94,8 +103,8 @@ public final class PostgresStore: SessionStore {
     public func close() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                self.monitor.end()
-                self.monitor.waitForEnd()
+                for monitor in self.monitors { monitor.end() }
+                for monitor in self.monitors { monitor.waitForEnd() }
                 self.queue.close()
                 let end = DispatchTime.now() + self.status.timeout
                 let late = self.lanes.filter { !$0.waitForEnd(until: end) }
@@ -104,9 +113,16 @@ public final class PostgresStore: SessionStore {
                     lane.interrupt()
                     _ = lane.waitForEnd(until: .distantFuture)
                 }
+                self.deadlines.end()
                 continuation.resume()
             }
         }
+    }
+
+    /// Makes all lanes (threads with a database connection) give up their connections. Only tests
+    /// use this method.
+    func interruptLanes() {
+        for lane in lanes { lane.interrupt() }
     }
 
     // MARK: Writing
@@ -115,8 +131,22 @@ public final class PostgresStore: SessionStore {
         _ batch: consuming WriteBatch,
         completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
+        if let refusal = status.refusal { return completion(.failure(.storage(refusal))) }
         let writer = Int(truncatingIfNeeded: random())
-        queue.append(PendingCommit(batch, writer: writer, completion: completion))
+        let deadline = deadline(since: batch.requestStart)
+        queue.append(
+            PendingCommit(
+                batch, writer: writer, deadline: deadline, completion: completion))
+    }
+
+    /// Returns the deadline of work: `Configuration.timeout` after the arrival of its request. If
+    /// the request has spent that time elsewhere, for example with a password, the work still gets
+    /// a part of it.
+    /// - Parameter start: the arrival of the request; nil for that of the present task.
+    private func deadline(since start: ContinuousClock.Instant? = nil) -> ContinuousClock.Instant {
+        let now = ContinuousClock.now
+        let start = start ?? RequestStart.current ?? now
+        return max(start + status.timeout, now + status.timeout / 5)
     }
 
     // MARK: Reading
@@ -131,35 +161,43 @@ public final class PostgresStore: SessionStore {
         _ subject: String, _ statement: BoundStatement,
         _ decode: @escaping @Sendable (Rows) throws -> Value
     ) async throws(StorageError) -> Value {
-        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
-            let query = Query { connection, confirmation in
-                let statements = [statement] + [confirmation].compactMap(\.self)
-                let rows = try connection.run(statements)[0]
-                let result = Result { try decode(rows) }
-                    .mapError {
-                        StorageError(reason: "the stored \(subject) cannot be read: \($0)")
-                    }
-                return { continuation.resume(returning: result) }
-            } fail: {
-                continuation.resume(returning: .failure($0))
-            }
-            queue.append(query)
+        try await perform(deadline: deadline()) { connection, confirmation in
+            let statements = [statement] + [confirmation].compactMap(\.self)
+            let rows = try connection.run(statements)[0]
+            return Result { try decode(rows) }
+                .mapError {
+                    StorageError(reason: "the stored \(subject) cannot be read: \($0)")
+                }
         }
-        return try result.get()
     }
 
     /// Runs statements in one transaction. Unlike `read`, this method does not wait until the
     /// standby server has the data that the statements read.
+    /// - Parameter hasDeadline: whether the call fails if the statements have not finished within
+    ///   `Configuration.timeout`.
     /// - Returns: the number of rows that each statement returned.
-    func run(_ statements: [BoundStatement]) async throws(StorageError) -> [Int] {
-        let result: Result<[Int], StorageError> = await withCheckedContinuation { continuation in
-            let query = Query { connection, _ in
-                let counts = try connection.run(statements).map(\.count)
-                return { continuation.resume(returning: .success(counts)) }
-            } fail: {
-                continuation.resume(returning: .failure($0))
-            }
-            queue.append(query)
+    func run(
+        _ statements: [BoundStatement], hasDeadline: Bool = true
+    ) async throws(StorageError) -> [Int] {
+        try await perform(deadline: hasDeadline ? deadline() : nil) { connection, _ in
+            .success(try connection.run(statements).map(\.count))
+        }
+    }
+
+    private func perform<Value: Sendable>(
+        deadline: ContinuousClock.Instant?,
+        _ run:
+            @escaping @Sendable (Connection, BoundStatement?) throws -> Result<Value, StorageError>
+    ) async throws(StorageError) -> Value {
+        if let refusal = status.refusal { throw refusal }
+        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
+            queue.append(
+                Query(deadline: deadline) { connection, confirmation in
+                    let result = try run(connection, confirmation)
+                    return { continuation.resume(returning: result) }
+                } onFailure: {
+                    continuation.resume(returning: .failure($0))
+                })
         }
         return try result.get()
     }

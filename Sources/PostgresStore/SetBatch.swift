@@ -10,27 +10,30 @@ struct SetBatch {
     private let changes: [PendingCommit]
     private let checks: [PendingCommit]
 
-    init(changes: [PendingCommit], checks: [PendingCommit]) {
-        // All transactions lock rows in the order of the ids.
-        self.changes = changes.sorted { one, other in
+    /// - Parameter commits: the changes, in the order of `sorted`, and the checks after them.
+    init(_ commits: [PendingCommit]) {
+        changes = commits.filter { $0.kind != .check }
+        checks = commits.filter { $0.kind == .check }
+    }
+
+    /// Sorts changes in the order in which all transactions lock the rows of sessions: by the ids.
+    static func sorted(_ changes: [PendingCommit]) -> [PendingCommit] {
+        changes.sorted { one, other in
             guard let id = one.sessionID, let otherID = other.sessionID else { return false }
             return id < otherID
         }
-        self.checks = checks
     }
 
-    var commits: [PendingCommit] { changes + checks }
+    private var commits: [PendingCommit] { changes + checks }
 
     /// Runs the transaction.
-    /// - Parameters:
-    ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
-    ///   - beat: the statement that makes a transaction wait for the standby server, see
-    ///     `SetStatements.beat`.
-    /// - Returns: the result of each change and check, in the order of `commits`.
+    /// - Parameter beat: the statement that makes a transaction wait for the standby server, see
+    ///   `SetStatements.beat`.
+    /// - Returns: the result of each change and check, in the order of the commits.
     /// - Throws: `DatabaseFailure` if the transaction fails; `DamagedValue` if a stored value is
     ///   invalid.
     func run(
-        on connection: Connection, isRepeated: Bool, settings: LaneSettings, beat: BoundStatement
+        on connection: Connection, settings: LaneSettings, beat: BoundStatement
     ) throws -> Results {
         var statements: [BoundStatement] = []
         if !checks.isEmpty { statements.append(checkStatement) }
@@ -38,7 +41,7 @@ struct SetBatch {
         // A transaction of checks alone writes nothing, so it would not wait for the standby. A
         // server that a failover has replaced could then still accept the checks.
         if settings.confirmsReads, !checks.isEmpty { statements.append(beat) }
-        let results = try connection.run(statements)
+        let results = try connection.run(statements, of: commits)
         var refusals: [SessionID: CommitError] = [:]
         var refusalsOfChecks: [SessionID: CommitError] = [:]
         if !checks.isEmpty {
@@ -51,8 +54,7 @@ struct SetBatch {
             var lost = Set(changes.compactMap { $0.sessionID })
             for row in results[checks.isEmpty ? 0 : 1] { lost.remove(try row.id("id")) }
             if !lost.isEmpty {
-                refusals = try refusalsOfChanges(
-                    lost, on: connection, isRepeated: isRepeated, beat)
+                refusals = try refusalsOfChanges(lost, on: connection, beat)
             }
         }
         return commits.map { commit in
@@ -66,37 +68,34 @@ struct SetBatch {
     /// Finds out why changes did not replace the rows of their sessions. The read always waits for
     /// the standby server (`beat`): a row that only this server has is lost if the standby replaces
     /// the server.
-    /// - Parameters:
-    ///   - ids: the ids of the sessions whose rows were not replaced.
-    ///   - isRepeated: whether the batch was sent before, on a connection that was lost. The reason
-    ///     is then `.outcomeUnknown`, because the first attempt may have been committed.
+    /// - Parameter ids: the ids of the sessions whose rows were not replaced.
     /// - Returns: the reasons, by session id. If a session has no reason, an earlier attempt has
-    ///   committed its change.
+    ///   committed its change. The reason for a repeated change is `.outcomeUnknown`, because the
+    ///   first attempt may have been committed.
     private func refusalsOfChanges(
-        _ ids: Set<SessionID>, on connection: Connection, isRepeated: Bool, _ beat: BoundStatement
+        _ ids: Set<SessionID>, on connection: Connection, _ beat: BoundStatement
     ) throws -> [SessionID: CommitError] {
         let rows = try connection.run([
             BoundStatement(SetStatements.versions).ids(ids), beat,
         ])[0]
-        var refusals = Dictionary(
-            uniqueKeysWithValues: ids.map {
-                ($0, isRepeated ? CommitError.outcomeUnknown : .sessionNotFound)
-            })
-        let found = try rows.map { row in
-            (try row.id("id"), try row.integer("version"), try row.writer("writer"))
+        var found: [SessionID: (version: Int, writer: Int)] = [:]
+        for row in rows {
+            found[try row.id("id")] = (try row.integer("version"), try row.writer("writer"))
         }
-        for (id, version, writer) in found {
-            guard let commit = changes.first(where: { $0.sessionID == id }) else {
+        var refusals: [SessionID: CommitError] = [:]
+        for commit in changes {
+            guard let id = commit.sessionID, ids.contains(id) else { continue }
+            if let row = found[id], row.writer == commit.writer,
+                row.version == commit.nextVersion
+            {
+                // The first attempt was committed before its connection was lost.
                 continue
             }
-            if writer == commit.writer, commit.nextVersion == version {
-                // The first attempt was committed before its connection was lost.
-                refusals[id] = nil
-            } else {
-                // If the batch was sent before, its change may have been made and then replaced by
-                // another writer.
-                refusals[id] = isRepeated ? .outcomeUnknown : .conflict
-            }
+            // If the batch was sent before, its change may have been made and then replaced by
+            // another writer.
+            refusals[id] =
+                commit.isRepeated
+                ? .outcomeUnknown : found[id] == nil ? .sessionNotFound : .conflict
         }
         return refusals
     }

@@ -118,6 +118,15 @@ enum SetStatements {
         ON CONFLICT (lane) DO UPDATE SET count = beat.count + 1, beaten_at = now()
         """)
 
+    /// Writes a row of the table `beat`, so that its commit shows whether the server and its
+    /// synchronous standby can commit.
+    static let commitCheck = SQLStatement(
+        "commit_check",
+        """
+        INSERT INTO beat VALUES ($1::text, 1, now())
+        ON CONFLICT (lane) DO UPDATE SET count = beat.count + 1, beaten_at = now()
+        """)
+
     /// Returns, for each given session, the version of its row and the random number of the row's
     /// last writer (`PendingCommit.writer`). They show why a change failed, or whether a change
     /// that was sent twice was committed.

@@ -1,4 +1,5 @@
 import Sessions
+import Synchronization
 import WaypostCore
 
 /// A piece of work for a lane (a worker thread with a database connection).
@@ -11,17 +12,53 @@ enum Work {
     case query(Query)
 }
 
+extension Work {
+    /// The parts of the work, each of which has its own result.
+    var parts: [any DeadlinedWork] {
+        switch self {
+        case .set(let changes, let checks): changes + checks
+        case .whole(let commit): [commit]
+        case .query(let query): [query]
+        }
+    }
+}
+
 /// A read, or a write that is not a batch, such as a step of the purge. The query is repeated after
 /// a lock conflict, and on another connection if a connection is lost.
-struct Query: Sendable {
+///
+/// The query has one result: that of its lane, or the failure by `DeadlineTimer`, whichever comes
+/// first.
+final class Query: DeadlinedWork {
+    typealias Completion = @Sendable () -> Void
+
     /// Runs the query, and returns a closure that passes the result to the caller. `confirmation`
     /// is a statement for the same transaction that makes the read wait for the standby server; nil
     /// if reads do not wait.
     let run: @Sendable (Connection, _ confirmation: BoundStatement?) throws -> Completion
+    let deadline: ContinuousClock.Instant?
     /// Passes an error to the caller.
-    let fail: @Sendable (StorageError) -> Void
+    private let onFailure: @Sendable (StorageError) -> Void
+    private let hasResult = Atomic(false)
 
-    typealias Completion = @Sendable () -> Void
+    init(
+        deadline: ContinuousClock.Instant?,
+        run: @escaping @Sendable (Connection, BoundStatement?) throws -> Completion,
+        onFailure: @escaping @Sendable (StorageError) -> Void
+    ) {
+        self.deadline = deadline
+        self.run = run
+        self.onFailure = onFailure
+    }
+
+    /// Whether the caller already has a result.
+    var isDone: Bool { hasResult.load(ordering: .relaxed) }
+
+    /// Passes a result to the caller, unless the caller has one.
+    func complete(_ completion: Completion) {
+        if !hasResult.exchange(true, ordering: .relaxed) { completion() }
+    }
+
+    func fail(_ reason: String) { complete { onFailure(StorageError(reason: reason)) } }
 }
 
 /// The batches and queries that wait for a lane (a thread with a database connection). Batches that
@@ -109,6 +146,21 @@ struct WaitingWork {
         }
         changes = rest
         return .set(taken)
+    }
+
+    /// Removes the work that has reached its deadline, and returns it.
+    /// - Parameter time: the present time; nil to remove all work.
+    mutating func removeLate(at time: ContinuousClock.Instant?) -> [any DeadlinedWork] {
+        Self.removeLate(&queries, time) + Self.removeLate(&changes, time)
+            + Self.removeLate(&checks, time)
+    }
+
+    private static func removeLate<Item: DeadlinedWork>(
+        _ work: inout [Item], _ time: ContinuousClock.Instant?
+    ) -> [any DeadlinedWork] {
+        let late = work.filter { $0.isLate(at: time) }
+        if !late.isEmpty { work.removeAll { $0.isLate(at: time) } }
+        return late
     }
 
     /// Records that a lane (worker thread) has finished these commits or given them up. Later

@@ -28,25 +28,21 @@ struct WholeBatch {
     }
 
     /// Runs the batch.
-    /// - Parameters:
-    ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
-    ///   - beat: the statement that makes a transaction wait for the standby server, see
-    ///     `SetStatements.beat`.
+    /// - Parameter beat: the statement that makes a transaction wait for the standby server, see
+    ///   `SetStatements.beat`.
     /// - Returns: nil if the batch was written; `.outcomeUnknown` if an earlier attempt may have
     ///   written it; otherwise the reason why nothing was written.
     /// - Throws: `DatabaseFailure` if the server or the connection fails; `DamagedValue` if a
     ///   stored value is invalid.
-    func run(
-        on connection: Connection, isRepeated: Bool, _ beat: BoundStatement
-    ) throws -> CommitError? {
+    func run(on connection: Connection, _ beat: BoundStatement) throws -> CommitError? {
         do throws(DatabaseFailure) {
-            _ = try connection.run(statements)
+            _ = try connection.run(statements, of: [commit])
             return nil
         } catch {
             guard case .refused(let error) = error, Self.rowMissing.contains(error.code),
                 reasons.indices.contains(error.index), let reason = reasons[error.index]
             else { throw error }
-            if isRepeated {
+            if commit.isRepeated {
                 return try Evidence(of: commit, beat).isFound(on: connection)
                     ? nil : .outcomeUnknown
             }

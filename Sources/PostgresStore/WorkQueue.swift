@@ -60,6 +60,12 @@ final class WorkQueue: Sendable {
         }
     }
 
+    /// Removes the waiting work that has reached its deadline, and returns it.
+    /// - Parameter time: the present time; nil to remove all waiting work.
+    func removeLate(at time: ContinuousClock.Instant?) -> [any DeadlinedWork] {
+        state.withLock { $0.waiting.removeLate(at: time) }
+    }
+
     /// Records that a lane (worker thread) has finished these commits or given them up. Later
     /// commits of the same sessions can then start. The lane must call `next` afterwards.
     func release(_ commits: [PendingCommit]) {

@@ -46,7 +46,7 @@ public final class AccountDirectory: Sendable {
                 try await store(AccountWrites(credentialUse: use))
             } catch {
                 // The credential was revoked in the meantime.
-                guard error == .account(.accountChanged) else { throw error }
+                guard error == .account(.accountChanged) else { throw error.ofUnsentChange }
                 return nil
             }
         }

@@ -64,13 +64,15 @@ public actor Session {
     /// hold only references.
     private final class PendingChange: Sendable {
         let request: ChangeRequest
+        let requestStart: ContinuousClock.Instant?
         let completion: @Sendable (Result<ChangeResult, SessionError>) -> Void
 
         init(
-            _ request: ChangeRequest,
+            _ request: ChangeRequest, since start: ContinuousClock.Instant? = RequestStart.current,
             _ completion: @escaping @Sendable (Result<ChangeResult, SessionError>) -> Void
         ) {
             self.request = request
+            requestStart = start
             self.completion = completion
         }
     }
@@ -128,14 +130,17 @@ public actor Session {
     public nonisolated func read(
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
+        let start = RequestStart.current
         onExecutor { session in
             let isShared = session.dependencies.isStoreShared
             if session.isOver, !isShared {
                 completion(.failure(.ended))
             } else if !session.isOver, session.isCredentialKnownGood {
-                isShared ? session.confirm(completion) : completion(.success(session.snapshot))
+                isShared
+                    ? session.confirm(since: start, completion)
+                    : completion(.success(session.snapshot))
             } else {
-                session.acceptRead(completion)
+                session.acceptRead(since: start, completion)
             }
         }
     }
@@ -200,27 +205,32 @@ public actor Session {
     }
 
     /// Calls `completion` with the session's state after all waiting changes.
+    /// - Parameter start: the arrival of the request, see `RequestStart`.
     private func acceptRead(
+        since start: ContinuousClock.Instant?,
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
-        accept(PendingChange(ChangeRequest(.read)) { completion($0.map(\.session)) })
+        accept(PendingChange(ChangeRequest(.read), since: start) { completion($0.map(\.session)) })
     }
 
     /// Asks a shared store whether another process has changed the session, and then calls
     /// `completion` with the last stored state. If another process has changed the session, the
     /// session is read from the store again first. Changes that this process makes meanwhile do not
     /// wait for the check.
+    /// - Parameter start: the arrival of the request, see `RequestStart`.
     private func confirm(
+        since start: ContinuousClock.Instant?,
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
-        let check = WriteBatch(session: .check(id, version: version))
+        var check = WriteBatch(session: .check(id, version: version))
+        check.requestStart = start
         dependencies.store.commit(check) { outcome in
             self.onExecutor { session in
                 switch outcome {
                 // The snapshot may be newer than the confirmed one; it is stored as well.
                 case .success: completion(.success(session.snapshot))
                 case .failure(.conflict), .failure(.sessionNotFound):
-                    session.acceptRead(completion)
+                    session.acceptRead(since: start, completion)
                 case .failure(let error): completion(.failure(SessionError(error)))
                 }
             }
@@ -258,6 +268,15 @@ public actor Session {
     private struct AppliedChange: Sendable {
         let change: PendingChange
         let result: Result<ChangeResult, SessionError>
+
+        /// Returns the change with the error of its commit. A read, or a change that was refused
+        /// before the commit, is no part of what the store may have written.
+        func failed(_ error: SessionError) -> AppliedChange {
+            var isSent = (try? result.get()) != nil
+            if case .read = change.request.action { isSent = false }
+            return AppliedChange(
+                change: change, result: .failure(isSent ? error : error.ofUnsentChange))
+        }
     }
 
     /// Applies changes in their order and stores them in one commit.
@@ -272,7 +291,8 @@ public actor Session {
         if dependencies.isStoreShared {
             version = version.withRandomNext(dependencies.environment)
         }
-        guard let batch = completeDraft.batch(replacing: version) else { return complete(applied) }
+        guard var batch = completeDraft.batch(replacing: version) else { return complete(applied) }
+        batch.requestStart = changes.lazy.compactMap(\.requestStart).min()
         phase = next
         dependencies.store.commit(batch) { outcome in
             let finish = { @Sendable (session: isolated Session) in
@@ -310,10 +330,7 @@ public actor Session {
         case .failure(let error):
             conflicts = 0
             if error == .sessionNotFound { hasEnded = true }
-            complete(
-                applied.map {
-                    AppliedChange(change: $0.change, result: .failure(SessionError(error)))
-                })
+            complete(applied.map { $0.failed(SessionError(error)) })
         }
         guard !waiting.isEmpty else { return }
         // This method runs on the store's thread, for which other sessions wait. The task runs on
@@ -367,10 +384,11 @@ public actor Session {
         if self.watch === watch { self.watch = nil }
     }
 
+    /// Fails the waiting changes, none of which was sent to the store.
     private func failWaiting(_ error: SessionError) {
         let changes = waiting
         waiting = []
-        for change in changes { complete(change, .failure(error)) }
+        for change in changes { complete(change, .failure(error.ofUnsentChange)) }
     }
 
     // MARK: Reads from the store

@@ -156,7 +156,7 @@ public final class SessionDependencies: Sendable {
             journal.add(changed, digest: history.digest)
             batch.journal = journal.batch(history)
         }
-        do { try await store.commit(batch) } catch { throw SessionError(error) }
+        do { try await store.commit(batch) } catch { throw SessionError(error).ofUnsentChange }
         return LoadedSession(
             snapshot: changed, version: version.next, isJournaled: batch.journal != nil)
     }

@@ -51,4 +51,10 @@ public enum SessionError: Error, Sendable, Equatable {
         case .storage(let error): self = .storage(error)
         }
     }
+
+    /// The same error for a request whose own change was not sent to the store, see
+    /// `StorageError.ofUnsentChange`.
+    var ofUnsentChange: SessionError {
+        if case .storage(let error) = self { .storage(error.ofUnsentChange) } else { self }
+    }
 }

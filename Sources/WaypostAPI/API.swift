@@ -15,6 +15,7 @@ public final class API: RequestHandler {
     private let observer: RequestObserver
     private let crossOrigin: CrossOriginPolicy
     private let feeds: ChangeFeeds?
+    private let isStoreShared: Bool
 
     /// Creates the routes and their metrics.
     /// - Parameter old: the instance that the new one replaces when the service reloads its app
@@ -26,6 +27,7 @@ public final class API: RequestHandler {
         limits: RateLimits, store: any SessionStore,
         configuration: Configuration = Configuration(), replacing old: API? = nil
     ) {
+        isStoreShared = store.isShared
         let app = directory.app
         let tags = SessionTags(app, version: configuration.version)
         let access = SessionAccess(directory: directory)
@@ -109,9 +111,13 @@ public final class API: RequestHandler {
     public func handle(_ request: Request, respond: @escaping Respond) {
         let observation = observer.begin(request)
         let match = match(request)
-        router.handle(request, match) { makeResponse in
-            respond { self.finish(observation, request, match, makeResponse) }
+        let handle = { [router] in
+            router.handle(request, match) { makeResponse in
+                respond { self.finish(observation, request, match, makeResponse) }
+            }
         }
+        // Only a shared store can keep a request waiting for another machine.
+        isStoreShared ? RequestStart.$current.withValue(.now, operation: handle) : handle()
     }
 
     private func finish(
@@ -171,6 +177,9 @@ extension API {
         /// The metrics that other modules record: those of the store, the server and password
         /// hashing.
         public var metrics: [Family] = []
+        /// Counts the changes of which the store does not know whether it has made them. The API
+        /// and the admin socket count their responses `outcome-unknown`.
+        public let unknownOutcomes = Counter()
         /// The origins of the web pages that may use the service; none by default.
         public var crossOrigin = CrossOriginPolicy()
         public var readiness = Readiness()

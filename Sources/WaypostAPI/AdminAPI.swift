@@ -2,6 +2,7 @@ import HTTPCore
 import JSON
 import Logging
 import Logs
+import Metrics
 import Sessions
 import WaypostCore
 
@@ -39,16 +40,19 @@ public struct AdminAPI: RequestHandler {
 
     private let router: Router
     private let logger: Logger?
+    private let unknownOutcomes: Counter
 
     /// Creates the routes.
     /// - Parameters:
     ///   - maintenance: the operations that back up and check the store; nil leaves out their
     ///     routes.
     ///   - log: the log that gets one entry for each command; nil for no log.
+    ///   - unknownOutcomes: counts the responses `outcome-unknown`, see `API.Configuration`.
     public init(
         _ maintenance: Maintenance?, accounts: AccountDirectory, sessions: SessionDirectory,
-        log: Log? = nil
+        log: Log? = nil, unknownOutcomes: Counter = Counter()
     ) {
+        self.unknownOutcomes = unknownOutcomes
         logger = log?.logger("waypost.admin")
         router = Router(
             (maintenance.map(Self.storeRoutes) ?? [])
@@ -110,6 +114,7 @@ public struct AdminAPI: RequestHandler {
                     return response
                 } catch {
                     note(request, error.kind.code)
+                    if error.kind == .outcomeUnknown { unknownOutcomes.increment() }
                     return Response(error)
                 }
             }

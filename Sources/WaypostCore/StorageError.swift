@@ -10,4 +10,9 @@ public struct StorageError: Error, Sendable, Equatable {
         self.reason = reason
         self.isOutcomeUnknown = isOutcomeUnknown
     }
+
+    /// The same error for a request whose own change was not sent to the store, so that it was not
+    /// made. The store may only not have confirmed another write that the request needed first,
+    /// such as the log-out of a session whose credential was revoked.
+    public var ofUnsentChange: StorageError { StorageError(reason: reason) }
 }

@@ -14,8 +14,11 @@ struct PostgresOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long requests wait while the database cannot be reached.",
-            valueName: "duration"))
+            "How long a request waits for the database.",
+            discussion: """
+                If the database confirms no commit for this time, /readyz responds with 503, and \
+                requests are refused at once.
+                """, valueName: "duration"))
     var storeTimeout = DurationOption(PostgresStore.Configuration().timeout)
 
     @Option(

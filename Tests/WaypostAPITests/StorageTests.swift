@@ -64,6 +64,46 @@ import WaypostTesting
         }
     }
 
+    @Test("Only a change gets an unknown outcome, and the metric counts each such response")
+    func unknownOutcomesOfReads() async throws {
+        let store = try ScriptedStore()
+        let configuration = API.Configuration()
+        let service = try TestService(
+            store: store, hasher: .cheap(), configuration: configuration)
+        let admin = AdminAPI(
+            nil, accounts: service.accounts, sessions: service.directory,
+            unknownOutcomes: configuration.unknownOutcomes)
+        let other = try await Client.loggedIn(service)
+        let client = try await Client(service.api)
+        let signUp = try await client.send(
+            "POST", "sign-up", #"{"username": "ada", "password": "a long password"}"#)
+        let credential = try #require(signUp.json["credential"]?.text)
+        store.failCommits(StorageError(reason: "fsync failed", isOutcomeUnknown: true))
+        // The request stores the time of the credential's use.
+        let account = try await service.api.send("GET", "/v1/account", token: credential)
+        #expect(account.code == "storage-unavailable")
+        store.failCommits(nil)
+        try await service.accounts.setDisabled("ada", true)
+        store.failCommits(StorageError(reason: "fsync failed", isOutcomeUnknown: true))
+        // Each request first has to log the session out.
+        #expect(try await client.send("GET", "").code == "storage-unavailable")
+        let push = #"{"scene": "titles"}"#
+        #expect(try await client.send("POST", "push", push).code == "storage-unavailable")
+        #expect(try await outcomesUnknown(service) == 0)
+        #expect(try await other.send("POST", "push", push).code == "outcome-unknown")
+        #expect(try await outcomesUnknown(service) == 1)
+        let command = try await admin.post("/accounts/enable", #"{"username": "ada"}"#)
+        #expect(command.code == "outcome-unknown")
+        #expect(try await outcomesUnknown(service) == 2)
+    }
+
+    private func outcomesUnknown(_ service: TestService) async throws -> Int? {
+        let text = String(
+            decoding: try await service.api.send("GET", "/metrics").bytes, as: UTF8.self)
+        return text.firstMatch(of: /\nwaypost_store_outcomes_unknown_total (\d+)\n/)
+            .flatMap { Int($0.1) }
+    }
+
     @Test(
         "A session whose row was deleted from the store is reported as ended at the next change",
         .everyStore)

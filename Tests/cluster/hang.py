@@ -186,7 +186,10 @@ class Stage:
             self.fail(f"{seen} responses outcome-unknown, and waypost_store_outcomes_unknown_total is {counted}")
 
     def slowest(self):
-        return max(request.ended - request.started for request in self.timings.requests)
+        """The longest time of a request, and which one it was."""
+        request = max(self.timings.requests, key=lambda request: request.ended - request.started)
+        name = request.path.rpartition("/")[2] if request.method == "POST" else "a session"
+        return f"{request.ended - request.started:.2f} s ({request.method} {name})"
 
 
 def hang(cluster, seed, seconds, which):
@@ -227,7 +230,7 @@ def hang(cluster, seed, seconds, which):
     acknowledged = first_change(epoch, times.returned)
     codes = {code: sum(request.code == code for request in stage.timings.requests)
              for code in ("storage-unavailable", "outcome-unknown")}
-    print(f"{stage.name}: {seconds} s, {len(stage.timings.requests)} requests, the slowest {stage.slowest():.2f} s;"
+    print(f"{stage.name}: {seconds} s, {len(stage.timings.requests)} requests, the slowest {stage.slowest()};"
           f" /readyz 503 after {times.no - times.stopped:.2f} s, 200 {times.yes - times.returned:.2f} s after the"
           f" return, first change after {acknowledged - times.returned:.2f} s; {codes['storage-unavailable']}"
           f" storage-unavailable, {codes['outcome-unknown']} outcome-unknown; {len(found) + len(check)} violations",

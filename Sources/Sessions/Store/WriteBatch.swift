@@ -115,6 +115,9 @@ public struct WriteBatch: Sendable {
     /// The journal entries (the history) for the changes in an `.update` of the session; nil if no
     /// history is kept. The store ignores this property with any other `SessionChange`.
     public var journal: JournalBatch?
+    /// The arrival of the oldest request whose change is in the batch. Nil if it is that of the
+    /// present task, see `RequestStart`.
+    public var requestStart: ContinuousClock.Instant?
     private var boxedAccountWrites: AccountWritesBox?
 
     public init(

@@ -24,12 +24,17 @@ struct RequestMetrics: Sendable {
     private let responses: CounterTable
     private let inFlight = Gauge()
     private let refusals: [Problem.Kind: Counter]
+    private let unknownOutcomes: Counter
 
     /// Creates the metrics.
-    /// - Parameter paths: the path patterns of the routes, which become labels. The paths of actual
-    ///   requests must not become labels, because clients could then create any number of series,
-    ///   and the metrics would reveal ids.
-    init(paths: [String]) {
+    /// - Parameters:
+    ///   - paths: the path patterns of the routes, which become labels. The paths of actual requests
+    ///     must not become labels, because clients could then create any number of series, and the
+    ///     metrics would reveal ids.
+    ///   - unknownOutcomes: counts the responses `outcome-unknown`; the admin socket counts its own
+    ///     responses with the same counter.
+    init(paths: [String], unknownOutcomes: Counter = Counter()) {
+        self.unknownOutcomes = unknownOutcomes
         routes = paths + ["none"]
         durations = HistogramTable(Self.buckets, count: routes.count * Self.methods.count)
         responses = CounterTable(
@@ -56,6 +61,7 @@ struct RequestMetrics: Sendable {
 
     func countRejection(for problem: Problem) {
         refusals[problem.kind]?.increment()
+        if problem.kind == .outcomeUnknown { unknownOutcomes.increment() }
     }
 
     private static func index(of method: Method) -> Int {
@@ -89,6 +95,9 @@ struct RequestMetrics: Sendable {
                 series: responseCounts),
             .gauge(
                 "http_server_active_requests", "Requests in progress.", inFlight),
+            .counter(
+                "waypost_store_outcomes_unknown_total",
+                "Changes that the store may or may not have made.", unknownOutcomes),
             .counters(
                 "waypost_http_refusals_total", "Problem responses, by the problem's code.",
                 label: "code",

@@ -23,7 +23,7 @@ struct RequestObserver: Sendable {
 
     init(paths: [String], _ configuration: API.Configuration) {
         self.paths = paths
-        metrics = RequestMetrics(paths: paths)
+        metrics = RequestMetrics(paths: paths, unknownOutcomes: configuration.unknownOutcomes)
         ids = RequestIDs(seed: configuration.seed)
         accessLog = configuration.isAccessLogged ? configuration.log : nil
         logger = configuration.log?.logger("waypost.api")

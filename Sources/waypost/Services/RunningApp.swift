@@ -69,7 +69,8 @@ final class RunningApp: Sendable {
                 store: service.store, configuration: service.configuration, replacing: old),
             admin: AdminAPI(
                 service.maintenance, accounts: accounts, sessions: sessions,
-                log: service.configuration.log),
+                log: service.configuration.log,
+                unknownOutcomes: service.configuration.unknownOutcomes),
             sessions: sessions, accounts: accounts)
     }
 

@@ -1,0 +1,60 @@
+import Foundation
+import Synchronization
+
+/// Fails the work that has reached its deadline, `StoreStatus.timeout` after its arrival, and all
+/// work if the database has confirmed no commit for so long.
+///
+/// The failure answers the request. A lane (a thread with a database connection) that has sent the
+/// work keeps waiting for the server, and handles the result: later work of the same session waits
+/// for it. `PendingCommit.fail` tells the request whether its change may have been made.
+final class DeadlineTimer: Sendable {
+    private static let interval = Duration.milliseconds(100)
+
+    private let queue: WorkQueue
+    private let lanes: [Lane]
+    private let status: StoreStatus
+    private let isStopped = Mutex(false)
+    private let wake = DispatchSemaphore(value: 0)
+
+    init(_ queue: WorkQueue, _ lanes: [Lane], _ status: StoreStatus) {
+        self.queue = queue
+        self.lanes = lanes
+        self.status = status
+    }
+
+    func start() {
+        let thread = Thread { [self] in
+            var last = ContinuousClock.now
+            while !isStopped.withLock(\.self) {
+                _ = wake.wait(timeout: .now() + Self.interval)
+                let now = ContinuousClock.now
+                check(at: now, after: last.duration(to: now))
+                last = now
+            }
+        }
+        thread.name = "waypost.store.deadlines"
+        thread.start()
+    }
+
+    /// Tells the timer's thread to end, and returns at once.
+    func end() {
+        isStopped.withLock { $0 = true }
+        wake.signal()
+    }
+
+    /// Fails the late work.
+    /// - Parameter elapsed: the time since the last check. If it is long, the process did not run,
+    ///   for example because the machine was suspended. The responses of the server may have come
+    ///   in the meantime, so the lanes get one interval to read them.
+    func check(at now: ContinuousClock.Instant, after elapsed: Duration) {
+        let wasPaused = elapsed > Self.interval * 10
+        let isStalled = status.checkConfirmation(
+            at: now, notCounting: wasPaused ? elapsed - Self.interval : .zero)
+        if wasPaused { return }
+        let limit = isStalled ? nil : now
+        let late = queue.removeLate(at: limit) + lanes.flatMap { $0.lateWork(at: limit) }
+        if late.isEmpty { return }
+        let reason = status.lateReason
+        for work in late { work.fail(reason) }
+    }
+}

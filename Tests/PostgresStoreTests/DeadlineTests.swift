@@ -1,0 +1,177 @@
+import SessionStoreTesting
+import Sessions
+import Synchronization
+import Testing
+import WaypostCore
+
+@testable import PostgresStore
+
+/// Tests of the deadlines of work, without a database.
+struct DeadlineTests {
+    private let results = Results()
+
+    /// Collects the results of commits.
+    private final class Results: Sendable {
+        private let all = Mutex<[Result<Void, CommitError>]>([])
+
+        func append(_ result: Result<Void, CommitError>) { all.withLock { $0.append(result) } }
+
+        var count: Int { all.withLock(\.count) }
+
+        /// Whether each failure says that the outcome is unknown; nil for a success.
+        var areUnknown: [Bool?] {
+            all.withLock { all in
+                all.map { result in
+                    guard case .failure(.storage(let error)) = result else { return nil }
+                    return error.isOutcomeUnknown
+                }
+            }
+        }
+    }
+
+    private func commit(
+        _ change: WriteBatch.SessionChange? = nil, deadline: ContinuousClock.Instant? = nil
+    ) throws -> PendingCommit {
+        let change = try change ?? .update(.stored(Sample.session(1)), replacing: .first)
+        return PendingCommit(WriteBatch(session: change), writer: 0, deadline: deadline) {
+            [results] in results.append($0)
+        }
+    }
+
+    @Test("A change that was never sent fails as one that was not made, and is not sent afterwards")
+    func unsent() throws {
+        let commit = try commit()
+        commit.fail("late")
+        #expect(results.areUnknown == [false])
+        #expect(!commit.send())
+    }
+
+    @Test("A change that was sent and not answered has an unknown outcome, a check has not")
+    func sent() throws {
+        let check = try commit(.check(Sample.id(1), version: .first))
+        for commit in [try commit(), check] {
+            #expect(commit.send())
+            commit.fail("late")
+        }
+        #expect(results.areUnknown == [true, false])
+    }
+
+    @Test("A change that the server rolled back counts as not sent")
+    func rolledBack() throws {
+        let commit = try commit()
+        #expect(commit.send())
+        commit.noteUnsent()
+        #expect(commit.send())
+        #expect(!commit.isRepeated)
+        commit.noteUnsent()
+        commit.fail("late")
+        #expect(results.areUnknown == [false])
+    }
+
+    @Test(
+        "A change whose first attempt was lost has an unknown outcome, even if the next fails")
+    func repeated() throws {
+        let commit = try commit()
+        #expect(commit.send())
+        for _ in 0..<2 {
+            #expect(commit.send())
+            #expect(commit.isRepeated)
+            commit.noteUnsent()
+        }
+        commit.fail("refused")
+        #expect(results.areUnknown == [true])
+    }
+
+    @Test("A commit has one result: the one that comes first")
+    func oneResult() throws {
+        let late = try commit()
+        #expect(late.send())
+        late.fail("late")
+        late.complete(.success(()))
+        let punctual = try commit()
+        #expect(punctual.send())
+        punctual.complete(.success(()))
+        punctual.fail("late")
+        #expect(results.areUnknown == [true, nil])
+    }
+
+    @Test("A query has one result, and fails without an unknown outcome")
+    func query() {
+        let failures = Mutex<[StorageError]>([])
+        let query = Query(deadline: nil) { _, _ in
+            {}
+        } onFailure: { error in
+            failures.withLock { $0.append(error) }
+        }
+        query.fail("late")
+        query.complete { Issue.record("a second result") }
+        #expect(query.isDone)
+        #expect(failures.withLock { $0.map(\.isOutcomeUnknown) } == [false])
+    }
+
+    @Test("Waiting work leaves the queue at its deadline, and all of it if the database stalls")
+    func queue() throws {
+        let queue = WorkQueue()
+        let now = ContinuousClock.now
+        for seconds in [1, 2, 3] {
+            queue.append(try commit(deadline: now + .seconds(seconds)))
+            queue.append(
+                try commit(
+                    .check(Sample.id(seconds), version: .first), deadline: now + .seconds(seconds)))
+            queue.append(
+                Query(deadline: now + .seconds(seconds)) { _, _ in
+                    {}
+                } onFailure: { _ in
+                })
+        }
+        queue.append(
+            Query(deadline: nil) { _, _ in
+                {}
+            } onFailure: { _ in
+            })
+        #expect(queue.removeLate(at: now).isEmpty)
+        #expect(queue.removeLate(at: now + .seconds(2)).count == 6)
+        #expect(queue.count == 4)
+        #expect(queue.removeLate(at: now + .seconds(60)).count == 3)
+        #expect(queue.removeLate(at: nil).count == 1)
+        #expect(queue.count == 0)
+    }
+
+    @Test("Work is refused once no commit was confirmed for the timeout, until the next one is")
+    func stall() {
+        let status = StoreStatus(timeout: .seconds(5))
+        let now = ContinuousClock.now
+        #expect(!status.checkConfirmation(at: now + .seconds(4), notCounting: .zero))
+        #expect(status.failure == nil)
+        #expect(status.checkConfirmation(at: now + .seconds(6), notCounting: .zero))
+        #expect(status.failure?.reason.contains("within 5 s") == true)
+        #expect(status.refusal?.isOutcomeUnknown == false)
+        status.noteConfirmed()
+        #expect(status.failure == nil)
+        #expect(status.refusal == nil)
+    }
+
+    @Test("A full disk makes the store not ready, but refuses no work, which shows when it ends")
+    func fullDisk() {
+        let status = StoreStatus(timeout: .seconds(5))
+        status.note(fault: "no space")
+        #expect(status.failure?.reason == "no space")
+        #expect(status.refusal == nil)
+    }
+
+    @Test("Time in which the process did not run does not count as time without a confirmation")
+    func pausedProcess() throws {
+        let status = StoreStatus(timeout: .seconds(5))
+        let queue = WorkQueue()
+        let timer = DeadlineTimer(queue, [], status)
+        let now = ContinuousClock.now
+        queue.append(try commit(deadline: now + .seconds(5)))
+        timer.check(at: now + .seconds(60), after: .seconds(60))
+        #expect(status.failure == nil)
+        #expect(results.count == 0)
+        // The next check finds the commit late.
+        timer.check(at: now + .seconds(61), after: .milliseconds(100))
+        #expect(status.failure == nil)
+        #expect(results.areUnknown == [false])
+    }
+}

@@ -1,0 +1,141 @@
+import SessionStoreTesting
+import Testing
+import WaypostCore
+
+@testable import PostgresStore
+@testable import Sessions
+
+/// Tests of changes that the server does not finish in time. Triggers hold statements at gates
+/// after their rows were written, and before the commit.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: TestDatabase.url != nil))
+struct StuckCommitTests {
+    private let target: ConnectionTarget
+    private let admin: Connection
+
+    init() throws {
+        target = try TestDatabase.make()
+        _ = try PostgresStore.migrate(target)
+        admin = try PostgresStore.connect(to: target)
+        _ = try admin.execute(
+            """
+            CREATE TABLE gate (name text PRIMARY KEY, is_closed boolean NOT NULL);
+            INSERT INTO gate VALUES ('session', false), ('beat', false), ('query', false);
+            CREATE FUNCTION pass(gate_name text) RETURNS void LANGUAGE plpgsql AS
+              'BEGIN WHILE (SELECT is_closed FROM gate WHERE name = gate_name) LOOP
+                 PERFORM pg_sleep(0.01); END LOOP; END';
+            CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+              'BEGIN PERFORM pass(TG_TABLE_NAME); RETURN NULL; END';
+            CREATE TRIGGER hold AFTER UPDATE ON session
+              FOR EACH STATEMENT EXECUTE FUNCTION hold();
+            CREATE TRIGGER hold AFTER UPDATE ON beat
+              FOR EACH STATEMENT EXECUTE FUNCTION hold()
+            """)
+    }
+
+    private func store(timeout: Duration) throws -> PostgresStore {
+        var configuration = PostgresStore.Configuration()
+        configuration.connections = 1
+        configuration.timeout = timeout
+        return try PostgresStore(
+            target, configuration,
+            environment: Environment(
+                now: { Sample.now }, random: { .random(in: .min ... .max) }))
+    }
+
+    private func set(_ gates: String..., isClosed: Bool) throws {
+        for gate in gates {
+            _ = try admin.execute("UPDATE gate SET is_closed = \(isClosed) WHERE name = '\(gate)'")
+        }
+    }
+
+    /// Waits until a change of sessions is held before its commit.
+    private func waitUntilHeld() throws {
+        let held = """
+            SELECT FROM pg_stat_activity JOIN pg_locks USING (pid)
+            WHERE relation = 'session'::regclass AND mode = 'RowExclusiveLock'
+              AND wait_event = 'PgSleep'
+            """
+        while try admin.execute("SELECT EXISTS (\(held))") != [["t"]] {}
+    }
+
+    private static func update(
+        _ session: StoredSession, in store: PostgresStore
+    ) async -> CommitError? {
+        let batch = WriteBatch(session: .update(.stored(session), replacing: .first))
+        do throws(CommitError) { try await store.commit(batch) } catch { return error }
+        return nil
+    }
+
+    private func isOutcomeUnknown(_ error: CommitError?) -> Bool {
+        guard case .storage(let error) = error else {
+            Issue.record("no failure of the store: \(String(describing: error))")
+            return false
+        }
+        return error.isOutcomeUnknown
+    }
+
+    @Test(
+        "A change that hangs has an unknown outcome at its deadline, and is found when it commits")
+    func stuckChange() async throws {
+        let store = try store(timeout: .seconds(1))
+        let sessions = try [1, 2].map { try Sample.session($0) }
+        for session in sessions { try await store.insert(session) }
+        try set("session", "beat", isClosed: true)
+        async let stuck = Self.update(sessions[0], in: store)
+        try waitUntilHeld()
+        async let behind = Self.update(sessions[1], in: store)
+        let read = await #expect(throws: StorageError.self) {
+            _ = try await store.session(sessions[1].id)
+        }
+        #expect(read?.isOutcomeUnknown == false)
+        #expect(isOutcomeUnknown(await stuck))
+        #expect(!isOutcomeUnknown(await behind))
+        while store.failure == nil { await Task.yield() }
+        // Refused at once: no connection is free for it.
+        #expect(!isOutcomeUnknown(await Self.update(sessions[1], in: store)))
+        try set("session", "beat", isClosed: false)
+        while store.failure != nil { await Task.yield() }
+        // The next change of the session waits for the late one, and does not replace it.
+        #expect(await Self.update(sessions[0], in: store) == .conflict)
+        #expect(try await store.session(sessions[0].id)?.version == RowVersion.first.next)
+        #expect(try await store.session(sessions[1].id)?.version == .first)
+        await store.close()
+    }
+
+    @Test("A change that was lost in a common transaction is not reported as one that was not made")
+    func splitSet() async throws {
+        let store = try store(timeout: .seconds(60))
+        let sessions = try [1, 2].map { try Sample.session($0) }
+        for session in sessions { try await store.insert(session) }
+        // The only connection is busy, so that both changes wait and then share a transaction.
+        try set("session", "query", isClosed: true)
+        async let query = store.run([BoundStatement(SQLStatement("pass", "SELECT pass('query')"))])
+        async let one = Self.update(sessions[0], in: store)
+        async let other = Self.update(sessions[1], in: store)
+        while store.waitingCount < 2 { await Task.yield() }
+        try set("query", isClosed: false)
+        try waitUntilHeld()
+        // The node gives the connection up. The server goes on, and keeps the rows locked.
+        store.interruptLanes()
+        #expect(isOutcomeUnknown(await one))
+        #expect(isOutcomeUnknown(await other))
+        _ = try await query
+        try set("session", isClosed: false)
+        for session in sessions {
+            while try await store.session(session.id)?.version == .first {}
+        }
+        await store.close()
+    }
+
+    @Test("A connection that the server has closed is noticed before a change is sent")
+    func closedConnection() throws {
+        let connection = try PostgresStore.connect(to: target)
+        let rows = try connection.execute("SELECT pg_backend_pid()")
+        let process = try #require(rows.first?.first ?? nil)
+        _ = try admin.execute("SELECT pg_terminate_backend(\(process), 60000)")
+        let failure = #expect(throws: DatabaseFailure.self) {
+            _ = try connection.run([BoundStatement(SetStatements.commitCheck).text("test")])
+        }
+        #expect(failure?.mayBeCommitted == false)
+    }
+}
