@@ -68,7 +68,7 @@ public actor Session {
         let completion: @Sendable (Result<ChangeResult, SessionError>) -> Void
 
         init(
-            _ request: ChangeRequest, since start: ContinuousClock.Instant? = RequestStart.current,
+            _ request: ChangeRequest, since start: ContinuousClock.Instant?,
             _ completion: @escaping @Sendable (Result<ChangeResult, SessionError>) -> Void
         ) {
             self.request = request
@@ -130,7 +130,7 @@ public actor Session {
     public nonisolated func read(
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
-        let start = RequestStart.current
+        let start = dependencies.requestStart
         onExecutor { session in
             let isShared = session.dependencies.isStoreShared
             if session.isOver, !isShared {
@@ -156,7 +156,10 @@ public actor Session {
         completion: @escaping @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
     ) {
         guard let idempotency = request.idempotency else {
-            return submit(PendingChange(request) { completion($0.map(Answered.fresh)) })
+            return submit(
+                PendingChange(request, since: dependencies.requestStart) {
+                    completion($0.map(Answered.fresh))
+                })
         }
         Task.request {
             do throws(SessionError) {
@@ -184,7 +187,10 @@ public actor Session {
     /// Carries out a change, without looking for a stored response to an earlier identical request.
     nonisolated func submit(_ request: ChangeRequest) async throws(SessionError) -> ChangeResult {
         let result = await withCheckedContinuation { continuation in
-            submit(PendingChange(request) { continuation.resume(returning: $0) })
+            submit(
+                PendingChange(request, since: dependencies.requestStart) {
+                    continuation.resume(returning: $0)
+                })
         }
         return try result.get()
     }
@@ -414,7 +420,7 @@ public actor Session {
                 phase = .idle
                 if let refusal {
                     write(
-                        [PendingChange(ChangeRequest(.fallBack(refusal))) { _ in }],
+                        [PendingChange(ChangeRequest(.fallBack(refusal)), since: nil) { _ in }],
                         as: .preparing)
                 }
             } catch {

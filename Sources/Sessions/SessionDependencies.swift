@@ -50,6 +50,10 @@ public final class SessionDependencies: Sendable {
         self.idempotency = idempotency
     }
 
+    /// The arrival of the present task's request, see `RequestStart`. A store that is not shared
+    /// needs no such time, and the look-up of a task-local value takes hundreds of instructions.
+    var requestStart: ContinuousClock.Instant? { isStoreShared ? RequestStart.current : nil }
+
     /// Carries out a request, or returns the stored response if the request was made before.
     /// - Parameters:
     ///   - request: the request's `Idempotency-Key`; nil if the request has none.

@@ -111,13 +111,18 @@ public final class API: RequestHandler {
     public func handle(_ request: Request, respond: @escaping Respond) {
         let observation = observer.begin(request)
         let match = match(request)
-        let handle = { [router] in
-            router.handle(request, match) { makeResponse in
-                respond { self.finish(observation, request, match, makeResponse) }
-            }
-        }
+        guard isStoreShared else { return handle(request, match, observation, respond) }
         // Only a shared store can keep a request waiting for another machine.
-        isStoreShared ? RequestStart.$current.withValue(.now, operation: handle) : handle()
+        RequestStart.$current.withValue(.now) { handle(request, match, observation, respond) }
+    }
+
+    private func handle(
+        _ request: Request, _ match: Router.Match, _ observation: RequestObserver.Observation,
+        _ respond: @escaping Respond
+    ) {
+        router.handle(request, match) { makeResponse in
+            respond { self.finish(observation, request, match, makeResponse) }
+        }
     }
 
     private func finish(

@@ -19,6 +19,9 @@ class Sent:
     def __init__(self, session, method, path, body, fields, token, answer):
         self.session, self.method, self.path, self.body = session, method, path, body
         self.fields, self.token, self.answer = fields, token, answer
+        content = answer.content if isinstance(answer.content, dict) else {}
+        # The log-in that the answer belongs to.
+        self.credential = content.get("credential") or session.credential
 
 
 def route(kind):
@@ -37,6 +40,7 @@ class Player(Repetitions):
         self.app = (0, 0)
         self.store = "memory" if profile == "memory" else f"{folder}/sequence.sqlite"
         self.sessions, self.sent, self.credentials = [], [], []
+        self.revoked = set()
         self.keys = itertools.count()
         self.bytes_sent = 0
         self.service = self.client = None
@@ -257,6 +261,7 @@ class Player(Repetitions):
         answer = self.change(session, step, "POST", "log-out", {})
         if answer.status == 200 and answer.content["changed"]:
             session.credential = None
+            self.revoked.add(credential)
             for other in self.living():
                 if credential and other.credential == credential:
                     other.may_fall_back.add("credential")

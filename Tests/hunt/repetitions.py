@@ -25,6 +25,9 @@ class Repetitions:
         if sent.session.has_ended and sent.method != "DELETE":
             return
         answer = self.call(sent.method, sent.path, sent.body, sent.token, sent.fields)
+        if answer.code == "credential-revoked":
+            require(sent.credential in self.revoked, "only the answer of an ended log-in is withheld", answer)
+            return
         rule = "a request that comes again is answered the same"
         require(answer.status == sent.answer.status, rule, f"{sent.answer} became {answer}")
         require(answer.fields.get("idempotency-replayed") == "true", rule, answer.fields)
