@@ -49,13 +49,17 @@ struct StuckCommitTests {
     }
 
     /// Waits until a change of sessions is held before its commit.
-    private func waitUntilHeld() throws {
+    private func waitUntilHeld() async throws {
         let held = """
             SELECT FROM pg_stat_activity JOIN pg_locks USING (pid)
             WHERE relation = 'session'::regclass AND mode = 'RowExclusiveLock'
               AND wait_event = 'PgSleep'
             """
-        while try admin.execute("SELECT EXISTS (\(held))") != [["t"]] {}
+        while try admin.execute("SELECT EXISTS (\(held))") != [["t"]] {
+            // The time limit of the suite cancels the task if no change is ever held.
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     private static func update(
@@ -77,12 +81,15 @@ struct StuckCommitTests {
     @Test(
         "A change that hangs has an unknown outcome at its deadline, and is found when it commits")
     func stuckChange() async throws {
-        let store = try store(timeout: .seconds(1))
+        // Long enough for a busy machine to send the change before its deadline.
+        let store = try store(timeout: .seconds(5))
         let sessions = try [1, 2].map { try Sample.session($0) }
         for session in sessions { try await store.insert(session) }
-        try set("session", "beat", isClosed: true)
+        try set("session", isClosed: true)
         async let stuck = Self.update(sessions[0], in: store)
-        try waitUntilHeld()
+        try await waitUntilHeld()
+        // Only now: a store without confirmed commits would refuse the change at once.
+        try set("beat", isClosed: true)
         async let behind = Self.update(sessions[1], in: store)
         let read = await #expect(throws: StorageError.self) {
             _ = try await store.session(sessions[1].id)
@@ -114,7 +121,7 @@ struct StuckCommitTests {
         async let other = Self.update(sessions[1], in: store)
         while store.waitingCount < 2 { await Task.yield() }
         try set("query", isClosed: false)
-        try waitUntilHeld()
+        try await waitUntilHeld()
         // The node gives the connection up. The server goes on, and keeps the rows locked.
         store.interruptLanes()
         #expect(isOutcomeUnknown(await one))
