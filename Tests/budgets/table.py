@@ -92,6 +92,12 @@ def change(route, body=None, **more):
     return Row(f"{method} /v1/sessions/{{session}}/{path}", body, **more)
 
 
+def clearing(route, body=None, **more):
+    """A change that takes up to 999 view controllers off the stack, stores the rest and lists what has left."""
+    return change(route, body, milliseconds=10, why=SHOWS + " It also lists all view controllers that have left",
+                  **more)
+
+
 def read(path="", **more):
     return Row("GET /v1/sessions/{session}" + path, **more)
 
@@ -135,16 +141,16 @@ ROWS = [
     change("POST push", {"scene": "titles"}, undo=(POP,)),
     change("POST pop", undo=(PUSH,)),
     change("POST pop-to", {"viewController": "{top}"}, prepare=(PUSH,)),
-    change("POST pop-to-root", prepare=(PUSH,), subject="fork"),
+    clearing("POST pop-to-root", prepare=(PUSH,), subject="fork"),
     change("POST back", prepare=(PUSH,)),
     change("POST select", {"row": 0}, undo=(POP,)),
     change("PUT selected-segment", {"index": 1}, prepare=(("POST", "pop-to-root", None),), subject="fork",
            undo=(("PUT", "selected-segment", {"index": 0}),)),
-    change("PUT root-view-controller", {"scene": "titles"}, subject="fork"),
+    clearing("PUT root-view-controller", {"scene": "titles"}, subject="fork"),
     change("PUT view-controllers", {"viewControllers": [{"scene": "titles"}] * 20}, subject="fork",
            answered=16_384),
     change("PATCH view-controllers/{viewController}", {"title": "x" * 500}),
-    change("POST open", {"path": "/authors/gustave-flaubert/books/madame-bovary"}, subject="fork"),
+    clearing("POST open", {"path": "/authors/gustave-flaubert/books/madame-bovary"}, subject="fork"),
     change("POST present", {"scene": "titles"}, undo=(DISMISS,)),
     change("POST dismiss", prepare=(PRESENT,)),
     change("POST swipe-down", prepare=(PRESENT,), undo=(DISMISS,), succeeds=None),
@@ -161,7 +167,7 @@ ROWS = [
            kept=None, why=HASHED + "; each sign-up has a new session and --sign-up-limit"),
     change("POST log-in", {"username": "{user}", "password": PASSWORD}, subject="stranger", milliseconds=HASH,
            kept=None, why=HASHED + "; each log-in has a new session"),
-    change("POST log-out", subject="user", kept=None, why="each has a new account; it " + SHOWS),
+    change("POST log-out", subject="user", kept=None, milliseconds=10, why="each has a new account; it " + SHOWS),
 
     account("GET /v1/account"),
     account("GET /v1/account/sessions", query="?limit=100", answered=101 * 4096,
