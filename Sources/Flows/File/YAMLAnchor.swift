@@ -10,7 +10,7 @@ public struct YAMLAnchor {
     /// The column number. The first column is 1.
     public let column: Int
 
-    /// What is wrong with the anchor, and how to correct it.
+    /// The description of the defect: the reason why the anchor is refused, and its correction.
     public var reason: String {
         "the anchor &\(name) is not allowed: write the value at each place that needs it"
     }
