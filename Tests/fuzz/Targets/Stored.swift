@@ -66,8 +66,8 @@ func fuzzStoredJournal(_ bytes: [UInt8]) {
             createdAt: Timestamp(milliseconds: 0), expiresAt: Timestamp(milliseconds: 0),
             window: Window.launch(app).window, credential: nil, credentialRefusal: nil)
         let replay = Replay(app: app, digest: 0, sessionTTL: .seconds(60), present: present)
-        let changes = try? replay.run([bytes], revisions: 0...1 << 57) { $1 }
-        for case let change? in changes ?? [] { _ = change.after.window.archive }
+        let changes = try? replay.run([bytes], revisions: 0...1 << 57, isAll: true)
+        for case (_, let change?) in changes ?? [] { _ = change.after.window.archive }
     }
 }
 
