@@ -123,7 +123,7 @@ import WaypostTesting
             Issue.record("no body")
             return
         }
-        #expect(String(decoding: body, as: UTF8.self).contains(#""instance":"mine""#))
+        #expect(String(decoding: body, as: UTF8.self).contains(#""requestId":"mine""#))
         let entries = try logged.entries()
         try #require(entries.count == 1)
         #expect(entries[0]["http.response.status_code"]?.number == 413)

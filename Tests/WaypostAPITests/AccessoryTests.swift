@@ -67,6 +67,30 @@ import WaypostTesting
             try await client.send("POST", "tap", #"{"title": "Sound"}"#).code == "tap-not-found")
         let missing = try await client.send(
             "POST", "tap", #"{"place": "accessory", "index": 2}"#)
-        #expect(missing.code == "tap-not-found")
+        #expect(missing.code == "tap-out-of-range" && missing.status == 422)
+    }
+
+    @Test("The detail of a tap out of range names the place and the controls that it has")
+    func details() async throws {
+        let client = try await Client(service.api)
+        func detail(_ place: String, _ index: Int) async throws -> String? {
+            let body = #"{"place": "\(place)", "index": \(index)}"#
+            return try await client.send("POST", "tap", body).json["detail"]?.text
+        }
+        #expect(try await detail("backButton", 0) == "the screen has no back button to tap")
+        #expect(
+            try await detail("accessory", 9)
+                == "there is no accessory button 9 to tap: the accessory buttons to tap are 0 to 1")
+        #expect(
+            try await detail("row", 2) == "there is no row 2 to tap: the only row to tap is 0")
+        let library = try await Client.loggedIn(TestService())
+        let body = #"{"place": "row", "index": 99}"#
+        let reply = try await library.send("POST", "tap", body)
+        #expect(
+            reply.json["detail"]?.text == "there is no row 99 to tap: the rows to tap are 0 to 14")
+        let title = try await library.send("POST", "tap", #"{"title": "Quux", "place": "tab"}"#)
+        #expect(
+            title.json["detail"]?.text
+                == "nothing with the title Quux can be tapped; GET screen lists all 17 taps")
     }
 }

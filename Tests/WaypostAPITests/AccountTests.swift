@@ -194,7 +194,8 @@ import WaypostTesting
                 #"{"oldPassword": 1, "newPassword": "good password"}"#, "invalid-body",
                 "/oldPassword"
             ),
-            ("", "invalid-body", "/oldPassword"), ("[]", "malformed-json", nil),
+            ("", "invalid-body", "/oldPassword"), ("[]", "invalid-body", ""),
+            ("[", "malformed-json", nil),
         ])
     func refusedPassword(_ body: String, _ code: String, _ pointer: String?)
         async throws

@@ -87,7 +87,7 @@ import WaypostTesting
         text.replacing(/wp[sc]_[0-9a-f]{64}/, with: "SECRET")
             .replacing(/"id": "[0-9a-f]{32}"/, with: "ID")
             .replacing(/id: [0-9a-f]{8}\./, with: "id: HISTORY.")
-            .replacing(/"instance": "[0-9a-z]{13}"/, with: "INSTANCE")
+            .replacing(/"requestId": "[0-9a-z]{13}"/, with: "REQUEST-ID")
             .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "TIME")
     }
 }

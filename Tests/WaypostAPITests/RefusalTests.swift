@@ -29,10 +29,11 @@ import WaypostTesting
     }
 
     static let badRequests: [BadRequest] = [
-        // Bodies that are not JSON, or not an object
+        // Bodies that are not JSON, and bodies that are JSON, but not an object
         .init("POST", "push", #"{"scene":"#, 400, "malformed-json"),
-        .init("POST", "push", "[]", 400, "malformed-json"),
-        .init("POST", "push", "null", 400, "malformed-json"),
+        .init("POST", "push", "[]", 422, "invalid-body", at: ""),
+        .init("POST", "push", "null", 422, "invalid-body", at: ""),
+        .init("PATCH", "view-controllers/vc2", "1", 422, "invalid-body", at: ""),
         .init("POST", "push", #"{"scene": "books", "scene": "cover"}"#, 400, "malformed-json"),
         .init("POST", "push", "\u{feff}{}", 400, "malformed-json"),
         .init(
@@ -91,6 +92,12 @@ import WaypostTesting
         .init(
             "PUT", "selected-segment", #"{"index": 2}"#, 422, "segment-out-of-range", at: "/index"),
         .init("POST", "back", "", 409, "no-back-button"),
+        .init(
+            "POST", "tap", #"{"place": "row", "index": 99}"#, 422, "tap-out-of-range", at: "/index"),
+        .init(
+            "POST", "tap", #"{"place": "backButton", "index": 0}"#, 422, "tap-out-of-range",
+            at: "/index"),
+        .init("POST", "tap", #"{"title": "Nobody"}"#, 404, "tap-not-found"),
         .init("POST", "pop-to", #"{"scene": "books"}"#, 409, "not-on-stack"),
         .init("POST", "open", #"{"path": "/nowhere"}"#, 404, "link-not-found", at: "/path"),
         .init("POST", "open", #"{"path": "/authors/nobody"}"#, 404, "link-not-found", at: "/path"),
@@ -127,7 +134,7 @@ import WaypostTesting
         #expect(reply.json["type"]?.text == "/problems/\(bad.code)")
         #expect(reply.json["detail"]?.text?.isEmpty == false)
         let id = try #require(reply.headers["X-Request-ID"])
-        #expect(reply.json["instance"]?.text == id)
+        #expect(reply.json["requestId"]?.text == id)
         if let pointer = bad.pointer {
             #expect(reply.json["errors"]?[0]?["pointer"]?.text == pointer)
         }

@@ -61,7 +61,7 @@ struct Reply {
     /// The body without the request id, which differs for each request.
     var body: String {
         let id = headers["X-Request-ID"] ?? ""
-        return String(decoding: bytes, as: UTF8.self).replacing(#","instance":"\#(id)""#, with: "")
+        return String(decoding: bytes, as: UTF8.self).replacing(#","requestId":"\#(id)""#, with: "")
     }
 }
 

@@ -182,7 +182,7 @@ function parse(text) {
     throw new Refusal(400, "malformed-json", "not JSON");
   }
   if (body === null || typeof body !== "object" || Array.isArray(body))
-    throw new Refusal(400, "malformed-json", "not an object");
+    throw new Refusal(422, "invalid-body", "not an object");
   return body;
 }
 

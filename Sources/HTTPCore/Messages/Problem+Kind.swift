@@ -88,6 +88,7 @@ extension Problem {
         case segueNotFound = "segue-not-found"
         case segueNotExecutable = "segue-not-executable"
         case tapNotFound = "tap-not-found"
+        case tapOutOfRange = "tap-out-of-range"
         case ambiguousTap = "ambiguous-tap"
         case notAUserAction = "not-a-user-action"
 
@@ -141,7 +142,7 @@ extension Problem {
                 .serviceUnavailable
             case .invalidBody, .idempotencyKeyReused, .weakPassword, .unsupportedViewController,
                 .duplicateViewControllers, .emptyStack, .sessionTooLarge, .rowOutOfRange,
-                .segmentOutOfRange, .tabOutOfRange:
+                .segmentOutOfRange, .tabOutOfRange, .tapOutOfRange:
                 .unprocessableContent
             case .unsupportedMediaType: .unsupportedMediaType
             case .tooManyIdempotencyKeys, .tooManyRequests, .tooManyStreams, .sessionBusy:

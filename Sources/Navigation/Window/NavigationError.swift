@@ -42,11 +42,13 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case segueNotFound(String, in: Scene.Name)
     /// The segue with this identifier is a custom segue, which the service cannot perform.
     case segueNotExecutable(String)
-    /// No tappable control has the title or index that the client gave. `nearest` lists the most
-    /// similar titles. `count` is the number of tappable controls in the place that the client
-    /// gave, such as `toolbarItem`. If the client gave no place, `count` is the number on the whole
-    /// screen.
+    /// No tappable control in the place that the client gave has the title that it gave; without a
+    /// place, none on the screen. `nearest` lists the most similar titles. `count` is the number of
+    /// all tappable controls on the screen.
     case tapNotFound(String, nearest: [String], count: Int)
+    /// No tappable control in `place` has the index that the client gave. `indices` lists the
+    /// indices of the controls that are there, in order.
+    case tapOutOfRange(Int, in: Tap.Place, indices: [Int])
     /// Several controls have this title. The list identifies each control by its place and index,
     /// such as `row 3`.
     case ambiguousTap(String, [String])

@@ -85,8 +85,9 @@ extension Window {
     // MARK: The tap
 
     /// Taps the control that `target` names, as a user would.
-    /// - Throws: `.tapNotFound` if no control matches `target`; `.ambiguousTap` if several controls
-    ///   match; otherwise the error of the operation that the tap performs.
+    /// - Throws: `.tapNotFound` if no control has the title, `.tapOutOfRange` if none has the index
+    ///   in the place; `.ambiguousTap` if several controls match; otherwise the error of the
+    ///   operation that the tap performs.
     mutating func tap(_ target: TapTarget, in app: App) throws(NavigationError) {
         let tap = try tap(for: target, in: app)
         switch tap.place {
@@ -104,9 +105,9 @@ extension Window {
         let taps = taps(in: app)
         switch target {
         case .index(let index, let place):
-            guard let tap = taps.first(where: { $0.place == place && $0.index == index }) else {
-                let count = taps.count { $0.place == place }
-                throw .tapNotFound("\(place.rawValue) \(index)", nearest: [], count: count)
+            let present = taps.filter { $0.place == place }
+            guard let tap = present.first(where: { $0.index == index }) else {
+                throw .tapOutOfRange(index, in: place, indices: present.map(\.index))
             }
             return tap
         case .title(let title, let place):
@@ -119,7 +120,7 @@ extension Window {
             guard let tap = found.first else {
                 let candidates = taps.filter { place == nil || $0.place == place }.map(\.title)
                 throw .tapNotFound(
-                    title, nearest: nearest(to: title, among: candidates), count: candidates.count)
+                    title, nearest: nearest(to: title, among: candidates), count: taps.count)
             }
             guard found.count == 1 else {
                 throw .ambiguousTap(title, found.map { "\($0.place.rawValue) \($0.index)" })

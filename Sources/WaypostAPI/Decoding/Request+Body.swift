@@ -7,7 +7,8 @@ extension Request {
 
     /// Parses the body as a JSON object. An empty body counts as an empty object.
     /// - Throws: `.unsupportedMediaType` if `Content-Type` does not declare JSON in UTF-8;
-    ///   `.malformedJSON` if the body is not well-formed JSON, or is not an object.
+    ///   `.malformedJSON` if the body is not well-formed JSON; `.invalidBody` if it is JSON, but not
+    ///   an object.
     func jsonObject() throws(Problem) -> JSONObject {
         guard !body.isEmpty else { return JSONObject() }
         try checkMediaType()
@@ -20,7 +21,8 @@ extension Request {
                 "line \(error.line), column \(error.column): \(error.reason)")
         }
         guard case .object(let object) = value else {
-            throw Problem(.malformedJSON, "expected a JSON object, found \(value.kind)")
+            let detail = "expected a JSON object, found \(value.kind)"
+            throw Problem(.invalidBody, [Problem.Member(pointer: "", detail: detail)])
         }
         return object
     }
@@ -47,9 +49,9 @@ extension Request {
     }
 
     /// Decodes the body with `decode`, and returns the result.
-    /// - Throws: `.unsupportedMediaType` or `.malformedJSON` if the body is not a JSON object;
-    ///   `.invalidBody` if members are missing, ill-typed or unknown; otherwise the problem that
-    ///   `decode` recorded, if any.
+    /// - Throws: `.unsupportedMediaType` or `.malformedJSON` if the body is not JSON;
+    ///   `.invalidBody` if it is not an object, or if members are missing, ill-typed or unknown;
+    ///   otherwise the problem that `decode` recorded, if any.
     func read<Value>(
         _ decode: (inout BodyReader) -> Value
     ) throws(Problem) -> Value {

@@ -240,7 +240,7 @@ extension Problem {
         case .sceneNotFound, .unsupportedViewController: "scene"
         case .emptyStack: "viewControllers"
         case .rowOutOfRange: "row"
-        case .segmentOutOfRange, .tabOutOfRange: "index"
+        case .segmentOutOfRange, .tabOutOfRange, .tapOutOfRange: "index"
         case .segueNotFound: "identifier"
         case .navigationControllerNotFound: "navigationController"
         case .linkNotFound: "path"
@@ -333,6 +333,8 @@ extension Problem {
                         ? "; GET screen lists all \(count) taps"
                         : "; did you mean \(nearest.joined(separator: ", "))?")
             )
+        case .tapOutOfRange(let index, let place, let indices):
+            (.tapOutOfRange, Self.detail(ofTap: index, in: place, indices))
         case .ambiguousTap(let title, let places):
             (
                 .ambiguousTap,
@@ -355,11 +357,41 @@ extension Problem {
         }
     }
 
+    private static func detail(ofTap index: Int, in place: Tap.Place, _ indices: [Int]) -> String {
+        guard let last = indices.last else { return "the screen has no \(place.name) to tap" }
+        let missing = "there is no \(place.name) \(index) to tap"
+        guard indices.count > 1 else {
+            return "\(missing): the only \(place.name) to tap is \(last)"
+        }
+        // Rows without an action cannot be tapped, so the indices can have gaps.
+        return indices.count == last + 1
+            ? "\(missing): the \(place.name)s to tap are 0 to \(last)"
+            : "\(missing): the screen has \(indices.count) \(place.name)s to tap, from "
+                + "\(indices[0]) to \(last); GET screen lists them"
+    }
+
     private static func rows(_ count: Int) -> String {
         switch count {
         case 0: "the table is empty"
         case 1: "the only row is 0"
         default: "the rows are 0 to \(count - 1)"
+        }
+    }
+}
+
+extension Tap.Place {
+    /// The place in words, such as "back button".
+    fileprivate var name: String {
+        switch self {
+        case .leftItem: "left item"
+        case .backButton: "back button"
+        case .segment: "segment"
+        case .rightItem: "right item"
+        case .row: "row"
+        case .accessory: "accessory button"
+        case .button: "button"
+        case .toolbarItem: "toolbar item"
+        case .tab: "tab"
         }
     }
 }

@@ -4,7 +4,7 @@ import JSON
 extension Response {
     /// Creates an `application/problem+json` response (RFC 9457). The member `code` of its body
     /// identifies the kind of problem.
-    /// - Parameter requestID: the value of `X-Request-ID`, which becomes the problem's `instance`;
+    /// - Parameter requestID: the value of `X-Request-ID`, which becomes the member `requestId`;
     ///   nil for a request without an id.
     init(_ problem: Problem, requestID: String? = nil) {
         var json = JSONWriter(capacity: 512)
@@ -14,7 +14,7 @@ extension Response {
             json.member("status", problem.kind.status.code)
             json.member("detail", problem.detail)
             json.member("code", problem.kind.code)
-            if let requestID { json.member("instance", requestID) }
+            if let requestID { json.member("requestId", requestID) }
             guard !problem.members.isEmpty else { return }
             json.objects("errors", problem.members) { json, member in
                 json.member("pointer", member.pointer)
