@@ -15,7 +15,8 @@ extension SessionDirectory {
     ///   - token: the hash of the token in the request; nil for the session's first token.
     ///   - revision: the revision of `origin` to copy; nil for the present one.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
-    ///   - admit: counts the copy of a state towards the client's quota.
+    ///   - admit: counts the fork towards the client's quota: first, with nil, as a session, and
+    ///     then as the copy of a state. It is not called if the request is a repetition.
     /// - Throws: `.account(.throttled)` if `admit` throws; the errors of `Session.snapshot(at:)`;
     ///   `.credentialRefused` also if the credential is revoked during the call, or if the token was
     ///   made for another user than the one who was logged in at `revision`; `.ended` if the token
@@ -23,12 +24,16 @@ extension SessionDirectory {
     public func fork(
         _ origin: Session, with token: SecretHash? = nil, at revision: Int?,
         idempotency: IdempotentRequest<Opened>? = nil,
-        admit: (SessionSnapshot) throws(RateLimitExceeded) -> Void = { _ in }
+        admit: (SessionSnapshot?) throws(RateLimitExceeded) -> Void = { _ in }
     ) async throws(SessionError) -> Answered<Opened> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
             // The position is read before the credential, so that the new session later notices a
             // revocation in between.
             let position = dependencies.revocations.position
+            // Before a state is read, because the read of an earlier one takes much time.
+            do throws(RateLimitExceeded) { try admit(nil) } catch {
+                throw .account(.throttled(error))
+            }
             let state: SessionSnapshot
             if let revision {
                 state = try await origin.snapshot(at: revision)

@@ -60,16 +60,23 @@ public final class SessionDirectory: Sendable {
     ///   - credential: the credential as the client sent it; nil if the client sent none. An
     ///     invalid credential is not an error: the new session's `credentialRefusal` gives the
     ///     reason.
-    ///   - lifecycle: the order of the lifecycle callbacks in the session.
+    ///   - lifecycle: the order of the lifecycle callbacks in the session; nil for the storyboard's.
     ///   - isStrict: whether the session accepts only operations that a user can do.
     ///   - link: the deep link to open at the start; nil to show the root.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
-    /// - Throws: `.navigation` if the link cannot be opened. No session is opened then.
+    ///   - admit: counts the session towards the client's quota. It is not called if the request is
+    ///     a repetition.
+    /// - Throws: `.navigation` if the link cannot be opened; `.account(.throttled)` if `admit`
+    ///   throws. No session is opened then.
     public func open(
-        credential: String? = nil, lifecycle: LifecycleOrder = .forwarded, isStrict: Bool = false,
-        at link: Link? = nil, idempotency: IdempotentRequest<Opened>? = nil
+        credential: String? = nil, lifecycle: LifecycleOrder? = nil, isStrict: Bool = false,
+        at link: Link? = nil, idempotency: IdempotentRequest<Opened>? = nil,
+        admit: () throws(RateLimitExceeded) -> Void = {}
     ) async throws(SessionError) -> Answered<Opened> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
+            do throws(RateLimitExceeded) { try admit() } catch {
+                throw .account(.throttled(error))
+            }
             for _ in 0..<2 {
                 do throws(SessionError) {
                     return try await open(
@@ -85,7 +92,7 @@ public final class SessionDirectory: Sendable {
     }
 
     private func open(
-        _ text: String?, _ lifecycle: LifecycleOrder, isStrict: Bool, at link: Link?,
+        _ text: String?, _ lifecycle: LifecycleOrder?, isStrict: Bool, at link: Link?,
         _ idempotency: IdempotentRequest<Opened>?
     ) async throws(SessionError) -> Opened {
         var credential: Credential?
@@ -128,7 +135,7 @@ public final class SessionDirectory: Sendable {
     /// and no credential is used.
     /// - Returns: the new session; nil if a session with this id already exists.
     public func open(
-        _ id: SessionID, token: Secret, lifecycle: LifecycleOrder, isStrict: Bool
+        _ id: SessionID, token: Secret, lifecycle: LifecycleOrder?, isStrict: Bool
     ) async throws(SessionError) -> Session? {
         guard try await session(id) == nil else { return nil }
         let position = dependencies.revocations.position

@@ -30,9 +30,9 @@ public struct RateLimits: Sendable {
     }
 
     /// Counts a request to open a session towards the client's quota.
-    /// - Throws: `.tooManyRequests` if the client has used up its quota.
-    func admitSession(_ request: Request) throws(Problem) {
-        do { try sessions.admit(client(of: request)) } catch { throw Problem(error) }
+    /// - Throws: an error if the client has used up its quota.
+    func admitSession(_ request: Request) throws(RateLimitExceeded) {
+        try sessions.admit(client(of: request))
     }
 
     /// Counts the copy of a session towards the client's quota of sessions, in addition to

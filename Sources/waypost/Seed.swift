@@ -30,7 +30,7 @@ struct Seed {
         let name: String?
         let account: Account?
         let link: Operation?
-        let lifecycle: LifecycleOrder
+        let lifecycle: LifecycleOrder?
         let isStrict: Bool
         let line: Int
     }
@@ -107,10 +107,9 @@ struct Seed {
                     "account: no account in this file has the username \(name)")
             }
         }
-        let lifecycle = members["lifecycle"].map { LifecycleOrder(rawValue: $0.string ?? "") }
-        guard let lifecycle = lifecycle ?? .forwarded else {
-            throw defect(
-                members["lifecycle"] ?? node, "lifecycle: expected forwarded or native")
+        let lifecycle = members["lifecycle"].flatMap { LifecycleOrder(rawValue: $0.string ?? "") }
+        if let node = members["lifecycle"], lifecycle == nil {
+            throw defect(node, "lifecycle: expected forwarded or native")
         }
         let isStrict = members["strict"].map(\.bool) ?? false
         guard let isStrict else {

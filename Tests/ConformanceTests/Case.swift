@@ -8,7 +8,7 @@ import Testing
 ///
 ///     {"id": "…", "storyboard": "lab", "lifecycle": "native", "steps": [[OP, BODY, EXPECT], …]}
 ///
-/// `"strict": true` opens a strict session.
+/// `"strict": true` opens a strict session. A case without `lifecycle` asks for `forwarded`.
 ///
 /// `OP` is one of
 ///
@@ -46,7 +46,8 @@ struct Case: Sendable, CustomTestStringConvertible {
 
     let id: String
     let storyboard: String
-    let lifecycle: String?
+    /// The order of the lifecycle callbacks that the session asks for.
+    let lifecycle: String
     let isStrict: Bool
     let steps: [Step]
     /// The members of the case and of each `EXPECT` that nothing reads.
@@ -83,7 +84,7 @@ struct Case: Sendable, CustomTestStringConvertible {
         else { return nil }
         self.id = id
         self.storyboard = storyboard
-        lifecycle = value["lifecycle"]?.text
+        lifecycle = value["lifecycle"]?.text ?? "forwarded"
         isStrict = value["strict"]?.flag ?? false
         self.steps = steps.compactMap { step in
             guard let parts = step.elements, parts.count == 3, let operation = parts[0].text,

@@ -16,12 +16,12 @@ final class CoreDriver: Driver {
 
     /// - Parameter restartsOften: Whether the window is archived and restored after each operation.
     init(
-        _ app: App, lifecycle: String?, isStrict: Bool = false, restartsOften: Bool = false
+        _ app: App, lifecycle: String, isStrict: Bool = false, restartsOften: Bool = false
     ) {
         self.app = app
         self.restartsOften = restartsOften
         (window, log) = Window.launch(
-            app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded,
+            app, lifecycle: LifecycleOrder(rawValue: lifecycle),
             isStrict: isStrict)
     }
 

@@ -15,10 +15,9 @@ final class HTTPDriver: Driver {
     private let username: String
 
     init(
-        _ service: TestService, lifecycle: String?, isStrict: Bool, username: String
+        _ service: TestService, lifecycle: String, isStrict: Bool, username: String
     ) async throws {
-        var members: [JSONObject.Member] = []
-        if let lifecycle { members.append(.init(name: "lifecycle", value: .string(lifecycle))) }
+        var members = [JSONObject.Member(name: "lifecycle", value: .string(lifecycle))]
         if isStrict { members.append(.init(name: "strict", value: .boolean(true))) }
         let made = try await Self.send(
             "POST", service.base.appending(path: "v1/sessions"),

@@ -7,7 +7,7 @@ import Testing
         login: Bool = false, segments: Bool = true
     ) throws -> (window: Window, app: App) {
         let app = try TestApp.everything(login: login, segments: segments)
-        return (Window.launch(app).window, app)
+        return (Window.launch(app, lifecycle: .forwarded).window, app)
     }
 
     /// Swappable root (2009): a navigation controller without its fake root must not fail for being

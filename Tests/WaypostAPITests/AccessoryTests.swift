@@ -74,7 +74,7 @@ import WaypostTesting
     func details() async throws {
         let client = try await Client(service.api)
         func detail(_ place: String, _ index: Int) async throws -> String? {
-            let body = #"{"place": "\(place)", "index": \(index)}"#
+            let body = #"{"place": "\#(place)", "index": \#(index)}"#
             return try await client.send("POST", "tap", body).json["detail"]?.text
         }
         #expect(try await detail("backButton", 0) == "the screen has no back button to tap")

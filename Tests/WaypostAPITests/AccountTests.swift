@@ -282,13 +282,15 @@ import WaypostTesting
         let (first, ada) = try await signUp()
         let (second, other) = try await logIn()
         for body in [#"{"password": "wrong password"}"#, #"{"password": ""}"#] {
-            let refused = try await send("DELETE", "", body, ada)
+            let refused = try await send("POST", "/delete", body, ada)
             #expect(refused.status == 403)
             #expect(refused.code == "wrong-password")
         }
-        #expect(try await send("DELETE", "", "", ada).code == "invalid-body")
+        #expect(try await send("POST", "/delete", "", ada).code == "invalid-body")
+        let withBody = try await send("DELETE", "", #"{"password": "\#(Self.password)"}"#, ada)
+        #expect(withBody.status == 405 && withBody.headers["Allow"] == "GET, HEAD, OPTIONS")
         #expect(try await root(first) == "app")
-        let reply = try await send("DELETE", "", #"{"password": "\#(Self.password)"}"#, ada)
+        let reply = try await send("POST", "/delete", #"{"password": "\#(Self.password)"}"#, ada)
         #expect(reply.status == 204)
         for credential in [ada, other] {
             #expect(try await send("GET", "", credential).status == 401)
@@ -323,7 +325,7 @@ import WaypostTesting
                 "PUT", "/password",
                 #"{"oldPassword": "\#(Self.password)", "newPassword": "a longer password"}"#
             ),
-            ("DELETE", "", #"{"password": "a longer password"}"#),
+            ("POST", "/delete", #"{"password": "a longer password"}"#),
         ]
         for (number, (method, path, body)) in changes.enumerated() {
             let first = try await send(

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCore
 import JSON
 import SessionStoreTesting
@@ -98,7 +99,7 @@ import WaypostTesting
     @Test("Concurrent openings with one key make one session and return the same token")
     func opening() async throws {
         let api = try Self.service.get().api
-        let headers = ["Idempotency-Key": "open-\(UInt64.random(in: 0 ... .max))"]
+        let headers = ["Idempotency-Key": UUID().uuidString]
         let answers = try await withThrowingTaskGroup(of: Reply.self) { group in
             for _ in 0..<20 {
                 group.addTask { try await api.send("POST", "/v1/sessions", headers: headers) }
@@ -128,7 +129,7 @@ import WaypostTesting
     @Test("The key with which a session was opened does not replace its token")
     func keyWithoutToken() async throws {
         let api = try Self.service.get().api
-        let key = ["Idempotency-Key": "open-\(UInt64.random(in: 0 ... .max))"]
+        let key = ["Idempotency-Key": UUID().uuidString]
         let opened = try await api.send("POST", "/v1/sessions", headers: key)
         let id = try #require(opened.json["id"]?.text)
         let ended = try await api.send("DELETE", "/v1/sessions/\(id)", headers: key)
@@ -156,6 +157,25 @@ import WaypostTesting
         let reply = try await client.send("POST", "pop", headers: ["Idempotency-Key": key])
         #expect(reply.status == 400)
         #expect(reply.code == "invalid-idempotency-key")
+    }
+
+    @Test("A session is opened without a credential only with a key of 22 characters or more")
+    func guessableKey() async throws {
+        let api = try Self.service.get().api
+        func open(_ length: Int, _ body: String = "") async throws -> Reply {
+            let key = UUID().uuidString.prefix(length)
+            return try await api.send(
+                "POST", "/v1/sessions", body, headers: ["Idempotency-Key": String(key)])
+        }
+        for body in ["", #"{"credential": "x"}"#] {
+            let refused = try await open(21, body)
+            #expect(refused.status == 400)
+            #expect(refused.code == "invalid-idempotency-key")
+            #expect(refused.json["detail"]?.text?.contains("at least 22 random") == true)
+        }
+        #expect(try await open(22).status == 201)
+        let credential = "wpc_" + String(repeating: "0", count: 64)
+        #expect(try await open(1, #"{"credential": "\#(credential)"}"#).status == 201)
     }
 
     // MARK: Stored responses
@@ -272,7 +292,7 @@ import WaypostTesting
         let folder = try TemporaryFolder()
         let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
-        let open = ["Idempotency-Key": "open"]
+        let open = ["Idempotency-Key": UUID().uuidString]
         let opened = try await service.api.send("POST", "/v1/sessions", headers: open)
         let id = try #require(opened.json["id"]?.text)
         let token = try #require(opened.json["token"]?.text)

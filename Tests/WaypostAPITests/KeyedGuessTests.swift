@@ -62,7 +62,7 @@ struct KeyedGuessTests {
             let credential = try #require(signedUp.json["credential"]?.text)
             target =
                 route == .removeAccount
-                ? Target(method: "DELETE", path: "/v1/account", token: credential) {
+                ? Target(method: "POST", path: "/v1/account/delete", token: credential) {
                     #"{"password": "\#($0)"}"#
                 }
                 : Target(method: "PUT", path: "/v1/account/password", token: credential) {

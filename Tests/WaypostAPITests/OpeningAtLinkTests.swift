@@ -83,10 +83,10 @@ import WaypostTesting
         let body = #"{"open": "\#(Self.path)"}"#
         let first = try await service.api.send(
             "POST", "/v1/sessions", body,
-            headers: ["Idempotency-Key": "one"])
+            headers: ["Idempotency-Key": "the-key-of-one-opening"])
         let second = try await service.api.send(
             "POST", "/v1/sessions", body,
-            headers: ["Idempotency-Key": "one"])
+            headers: ["Idempotency-Key": "the-key-of-one-opening"])
         #expect(first.json["id"] == second.json["id"])
         #expect(first.bytes == second.bytes)
     }

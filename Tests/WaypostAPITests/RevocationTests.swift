@@ -162,7 +162,7 @@ import WaypostTesting
         case .disabling: return try await service.accounts.setDisabled("ada", true)
         case .removal:
             reply = try await account(
-                "DELETE", "", setting.credential, body: #"{"password": "\#(Self.password)"}"#)
+                "POST", "/delete", setting.credential, body: #"{"password": "\#(Self.password)"}"#)
         }
         #expect([200, 204].contains(reply.status))
     }
@@ -313,7 +313,7 @@ import WaypostTesting
         _ = try await shared.send("POST", "sign-up", bob)
         let credential = try await visit(try await Client(service.api), "log-in")
         let removed = try await service.api.send(
-            "DELETE", "/v1/account", #"{"password": "\#(Self.password)"}"#, token: credential)
+            "POST", "/v1/account/delete", #"{"password": "\#(Self.password)"}"#, token: credential)
         #expect(removed.status == 204)
         #expect(try await shared.session()["auth"]?["username"]?.text == "bob")
         #expect(try await shared.send("POST", "push", #"{"scene": "titles"}"#).status == 200)

@@ -25,7 +25,7 @@ import WaypostTesting
         title: String = "First", scene: String = "first", bottomBar: String = "none"
     ) throws -> API {
         let storyboard = """
-            { "name": "Test", "initialScene": "\(scene)", "scenes": {
+            { "name": "Test", "initialScene": "\(scene)", "lifecycle": "forwarded", "scenes": {
                 "\(scene)": { "kind": "blank", "title": "\(title)", "bottomBar": "\(bottomBar)" },
                 "second": { "kind": "blank", "title": "Second" } } }
             """

@@ -44,6 +44,44 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
+    @Test(
+        "Opening a session with Authorization is a 400 that says where the credential goes",
+        arguments: ["Bearer wpc_0", "Bearer nonsense", "Basic eDp5", ""])
+    func credentialInHeader(_ field: String) async throws {
+        let reply = try await Self.service.get().api.send(
+            "POST", "/v1/sessions", headers: ["Authorization": field])
+        #expect(reply.status == 400)
+        #expect(reply.code == "unexpected-authorization")
+        #expect(reply.json["detail"]?.text?.contains("the member credential") == true)
+    }
+
+    @Test("A session has the lifecycle of its storyboard, native by default, unless it chooses")
+    func lifecycle() async throws {
+        let folder = try TemporaryFolder()
+        func storyboard(_ key: String) throws -> String {
+            try folder.write(
+                #"{ "name": "A", \#(key) "initialScene": "a", "scenes": { "a": { "kind": "blank" } } }"#,
+                to: "app.json")
+        }
+        for (key, order) in [
+            ("", "native"), (#""lifecycle": "native","#, "native"),
+            (#""lifecycle": "forwarded","#, "forwarded"),
+        ] {
+            let service = try TestService(storyboard: storyboard(key))
+            let api = service.api
+            #expect(try await api.send("GET", "/v1/storyboard").json["lifecycle"]?.text == order)
+            let session = try await api.send("POST", "/v1/sessions").json
+            #expect(session["lifecycle"]?.text == order)
+            for choice in ["native", "forwarded"] {
+                let body = #"{"lifecycle": "\#(choice)"}"#
+                let chosen = try await api.send("POST", "/v1/sessions", body).json
+                #expect(chosen["lifecycle"]?.text == choice)
+            }
+        }
+        let library = try await Self.service.get().api.send("POST", "/v1/sessions").json
+        #expect(library["lifecycle"]?.text == "forwarded")
+    }
+
     @Test("Another session's token and an unknown session give the same 404") func foreignToken()
         async throws
     {

@@ -95,6 +95,27 @@ import WaypostTesting
             try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1").status == 201)
     }
 
+    @Test("A repeated opening or fork with its key does not count against the session quota")
+    func repeatedOpening() async throws {
+        let service = try TestService(
+            environment: clock.environment, hasher: .cheap(), sessionQuota: 2)
+        let key = ["Idempotency-Key": "0123456789abcdef012345"]
+        func open(_ body: String = "", token: String? = nil) async throws -> Reply {
+            try await service.api.send(
+                "POST", "/v1/sessions", body, token: token, headers: key, from: "192.0.2.1")
+        }
+        let first = try await open()
+        #expect(first.status == 201)
+        for _ in 0..<5 { #expect(try await open().bytes == first.bytes) }
+        let fork = #"{"fork": {"session": "\#(first.json["id"]?.text ?? "")"}}"#
+        let token = first.json["token"]?.text
+        let copied = try await open(fork, token: token)
+        #expect(copied.status == 201)
+        for _ in 0..<5 { #expect(try await open(fork, token: token).bytes == copied.bytes) }
+        #expect(
+            try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1").status == 429)
+    }
+
     @Test("Sign-ups over the quota of an address are a 429, and failed ones count")
     func signUps() async throws {
         let service = try TestService(

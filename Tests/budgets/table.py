@@ -182,7 +182,7 @@ ROWS = [
     account("DELETE /v1/account/sessions/{session}/tokens/{token}", prepare=("token",)),
     Row("PUT /v1/account/password", {"oldPassword": PASSWORD, "newPassword": PASSWORD}, access="account",
         milliseconds=2 * HASH, why="two hashes: " + HASHED),
-    Row("DELETE /v1/account", {"password": PASSWORD}, access="account", subject="user", kept=None,
+    Row("POST /v1/account/delete", {"password": PASSWORD}, access="account", subject="user", kept=None,
         milliseconds=HASH, why=HASHED + "; each has a new account"),
 ]
 

@@ -132,7 +132,7 @@ class Player(Repetitions):
     def fields(self, session, step):
         fields = {}
         if step.get("key"):
-            fields["Idempotency-Key"] = f"key-{next(self.keys)}"
+            fields["Idempotency-Key"] = f"key-{next(self.keys):018}"
         match = step.get("match")
         if match and session:
             stale = session.stale_tags()

@@ -11,6 +11,7 @@ struct StoryboardDecoder {
         guard let members = reader.dictionary("a storyboard (a dictionary)") else { return nil }
         members.refuseKeys(besides: [
             "name", "loginScene", "initialScene", "segments", "scenes", "data", "strict",
+            "lifecycle",
         ])
         return StoryboardDraft(
             name: members["name"].string() ?? "",
@@ -18,7 +19,8 @@ struct StoryboardDecoder {
             initialScene: members["initialScene"].ifPresent?.string(),
             segments: members["segments"].ifPresent?.array()?.map(titledScene) ?? [],
             scenes: scenes(from: members["scenes"]),
-            isStrict: members["strict"].ifPresent?.boolean() ?? false)
+            isStrict: members["strict"].ifPresent?.boolean() ?? false,
+            lifecycle: members["lifecycle"].ifPresent.flatMap { choice($0) } ?? .native)
     }
 
     private func scenes(from reader: PropertyListReader) -> [Scene] {

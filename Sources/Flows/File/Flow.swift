@@ -8,14 +8,15 @@ public struct Flow: Sendable {
     /// The path of the storyboard; nil for the one that the command line names or, if it names
     /// none, the built-in one.
     public let app: String?
-    public let lifecycle: LifecycleOrder
+    /// The order of the lifecycle callbacks; nil for the storyboard's.
+    public let lifecycle: LifecycleOrder?
     public let isStrict: Bool
     public let tags: [String]
     public let steps: [Step]
     public let place: Place
 
     public init(
-        name: String, app: String? = nil, lifecycle: LifecycleOrder = .forwarded,
+        name: String, app: String? = nil, lifecycle: LifecycleOrder? = nil,
         isStrict: Bool = false, tags: [String] = [], steps: [Step], place: Place
     ) {
         self.name = name

@@ -148,11 +148,11 @@ public struct FlowReader {
             steps: steps, place: place(of: node, file))
     }
 
-    private mutating func lifecycle(_ node: Node?, _ file: String) -> LifecycleOrder {
-        guard let node else { return .forwarded }
+    private mutating func lifecycle(_ node: Node?, _ file: String) -> LifecycleOrder? {
+        guard let node else { return nil }
         if let order = node.text.flatMap(LifecycleOrder.init) { return order }
         note(place(of: node, file), "expected forwarded or native, found \(node.line)")
-        return .forwarded
+        return nil
     }
 
     // MARK: Steps

@@ -210,7 +210,7 @@ extension RemoteService {
             }
             return .session(
                 try HTTPDriver(
-                    self, lifecycle: flow.lifecycle.rawValue, isStrict: flow.isStrict))
+                    self, lifecycle: flow.lifecycle?.rawValue, isStrict: flow.isStrict))
         }
     }
 }

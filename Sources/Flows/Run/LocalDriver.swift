@@ -42,7 +42,7 @@ public final class LocalDriver: FlowDriver {
     public var sceneNames: [String] { Array(shared.app.storyboard.scenes.keys) }
 
     public init(
-        _ shared: LocalApp, lifecycle: LifecycleOrder, isStrict: Bool, coverage: Coverage? = nil
+        _ shared: LocalApp, lifecycle: LifecycleOrder?, isStrict: Bool, coverage: Coverage? = nil
     ) async throws {
         self.shared = shared
         self.coverage = coverage

@@ -32,6 +32,7 @@ extension Problem {
 
         // Kinds for the client and its rights
         case unauthorized = "unauthorized"
+        case unexpectedAuthorization = "unexpected-authorization"
         case sessionNotFound = "session-not-found"
         case eventsGone = "events-gone"
         case revisionGone = "revision-gone"
@@ -121,7 +122,7 @@ extension Problem {
         public var status: Status {
             switch self {
             case .malformedRequest, .malformedJSON, .invalidQuery, .invalidEntityTag,
-                .invalidIdempotencyKey, .malformedLink:
+                .invalidIdempotencyKey, .malformedLink, .unexpectedAuthorization:
                 .badRequest
             case .notFound, .sessionNotFound, .revisionNotFound, .accountNotFound,
                 .credentialNotFound,

@@ -23,6 +23,8 @@ public struct Storyboard: Sendable {
     /// Whether all sessions are strict. A strict session accepts only operations that a user of the
     /// app can perform, such as a tap.
     public let isStrict: Bool
+    /// The order of the lifecycle callbacks in sessions that choose none.
+    public let lifecycle: LifecycleOrder
     public let scenes: [Scene.Name: Scene]
     /// The scenes to which deep links lead, with their path patterns. A link is compared with the
     /// patterns in this order.
@@ -46,6 +48,7 @@ public struct Storyboard: Sendable {
             scenes[segment.scene].map { Segment(title: segment.title, scene: $0) }
         }
         isStrict = draft.isStrict
+        lifecycle = draft.lifecycle
         self.scenes = scenes
         linked = draft.scenes
             .compactMap { scene in scene.path.map { ($0, scene) } }
@@ -73,11 +76,12 @@ public struct StoryboardDraft: Sendable {
     public var segments: [(title: String?, scene: Scene.Name)]
     public var scenes: [Scene]
     public var isStrict: Bool
+    public var lifecycle: LifecycleOrder
 
     public init(
         name: String, loginScene: Scene.Name? = nil, initialScene: Scene.Name?,
         segments: [(title: String?, scene: Scene.Name)] = [], scenes: [Scene],
-        isStrict: Bool = false
+        isStrict: Bool = false, lifecycle: LifecycleOrder = .native
     ) {
         self.name = name
         self.loginScene = loginScene
@@ -85,6 +89,7 @@ public struct StoryboardDraft: Sendable {
         self.segments = segments
         self.scenes = scenes
         self.isStrict = isStrict
+        self.lifecycle = lifecycle
     }
 }
 

@@ -55,11 +55,12 @@ public struct Window: Sendable, Equatable {
     public var topViewController: ViewController { stack.top }
 
     /// Creates a window in its initial state, and displays it for the first time.
-    /// - Parameter username: the user who is logged in at the start; ignored if the app has no
-    ///   log-in.
+    /// - Parameters:
+    ///   - lifecycle: the order of the lifecycle callbacks; nil for the storyboard's.
+    ///   - username: the user who is logged in at the start; ignored if the app has no log-in.
     /// - Returns: the window, and the lifecycle events of its first display.
     public static func launch(
-        _ app: App, lifecycle: LifecycleOrder = .forwarded, username: String? = nil,
+        _ app: App, lifecycle: LifecycleOrder? = nil, username: String? = nil,
         isStrict: Bool = false
     ) -> (window: Window, events: [LifecycleEvent]) {
         let hasLogin = app.storyboard.loginScene != nil
@@ -67,8 +68,9 @@ public struct Window: Sendable, Equatable {
             hasLogin && username == nil
             ? .loggedOut : .loggedIn(username: hasLogin ? username : nil)
         var window = Window(
-            lifecycle: lifecycle, isStrict: isStrict || app.storyboard.isStrict, auth: auth,
-            firstViewController: 1, in: app)
+            lifecycle: lifecycle ?? app.storyboard.lifecycle,
+            isStrict: isStrict || app.storyboard.isStrict, auth: auth, firstViewController: 1,
+            in: app)
         let events = window.displayFirst()
         return (window, events)
     }
@@ -77,11 +79,12 @@ public struct Window: Sendable, Equatable {
     /// same as if the link had been opened right after the launch. If the link requires a log-in
     /// and no user is logged in, the window shows the login scene and keeps the link as
     /// `pendingLink`.
-    /// - Parameter username: the user who is logged in at the start; ignored if the app has no
-    ///   log-in.
+    /// - Parameters:
+    ///   - lifecycle: the order of the lifecycle callbacks; nil for the storyboard's.
+    ///   - username: the user who is logged in at the start; ignored if the app has no log-in.
     /// - Throws: the reason why the link cannot be opened.
     public static func launch(
-        _ app: App, opening link: Link, lifecycle: LifecycleOrder = .forwarded,
+        _ app: App, opening link: Link, lifecycle: LifecycleOrder? = nil,
         username: String? = nil, isStrict: Bool = false
     ) throws(NavigationError) -> (window: Window, events: [LifecycleEvent]) {
         let (first, events) = launch(

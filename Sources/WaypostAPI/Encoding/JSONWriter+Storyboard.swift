@@ -14,6 +14,7 @@ extension JSONWriter {
                 json.member("scene", segment.scene.name)
             }
             json.member("strict", storyboard.isStrict)
+            json.member("lifecycle", storyboard.lifecycle.rawValue)
             json.object("scenes") { json in
                 for (name, scene) in storyboard.scenes.sorted(by: { $0.key < $1.key }) {
                     json.name(escaping: name)

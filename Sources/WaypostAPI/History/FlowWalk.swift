@@ -162,7 +162,9 @@ struct FlowWalk: Sendable {
     var text: String {
         let storyboard = app.storyboard.name
         var lines = ["name: \("A walk in \(storyboard)".yamlText)"]
-        if start?.lifecycle == .native { lines.append("lifecycle: native") }
+        if let lifecycle = start?.lifecycle, lifecycle != app.storyboard.lifecycle {
+            lines.append("lifecycle: \(lifecycle.rawValue)")
+        }
         if start?.isStrict == true { lines.append("strict: true") }
         lines.append("steps:")
         lines += steps.map { "  - \($0)" }

@@ -9,12 +9,14 @@ extension Request {
     /// - Parameters:
     ///   - token: the text that identifies the client, usually its bearer token; empty for a client
     ///     without a token.
+    ///   - minimumLength: the minimum length of the key. A key longer than one character must be
+    ///     random, because nothing else protects the stored response.
     ///   - response: the function that converts the result of the request to the response to store.
     ///     The argument is evaluated only if the request has a valid `Idempotency-Key`.
-    /// - Throws: `.invalidIdempotencyKey` if the field occurs several times, or its value does not
-    ///   consist of 1 to 255 visible ASCII characters.
+    /// - Throws: `.invalidIdempotencyKey` if the field occurs several times, its value does not
+    ///   consist of 1 to 255 visible ASCII characters, or the value is too short.
     func idempotency<Output>(
-        token: @autoclosure () -> String,
+        token: @autoclosure () -> String, minimumLength: Int = 1,
         _ response:
             @autoclosure () ->
             @Sendable (Output, IdempotentRequest<Output>.Form) ->
@@ -29,6 +31,12 @@ extension Request {
                 .invalidIdempotencyKey,
                 "Idempotency-Key must come once, with 1 to 255 visible ASCII characters: a new UUID"
             )
+        }
+        guard key.utf8.count >= minimumLength else {
+            throw Problem(
+                .invalidIdempotencyKey,
+                "the Idempotency-Key of this request must have at least \(minimumLength) random "
+                    + "characters, because the stored response holds a token: send a new UUID")
         }
         var request = [method.name, target.path, headers.combined("If-Match") ?? ""]
             .joined(separator: "\n")

@@ -13,7 +13,8 @@ struct AccountRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/account", task: show),
-            Route(.delete, "/v1/account", task: remove),
+            // The request has a password, and a DELETE has no body (RFC 9110, section 9.3.5).
+            Route(.post, "/v1/account/delete", task: remove),
             Route(.put, "/v1/account/password", task: changePassword),
             Route(.get, "/v1/account/credentials", task: credentials),
             Route(.delete, "/v1/account/credentials", task: revokeAll),

@@ -95,27 +95,29 @@ final class SessionRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         _ = try Query(request)
-        // Opening a session needs no token. If the request has an `Authorization` field, the
-        // value of the field identifies the client for the idempotency record.
-        let idempotency: IdempotentRequest<SessionDirectory.Opened>? = try request.idempotency(
-            token: request.headers["Authorization"] ?? ""
-        ) { [self] opened, _ in KeptResponse(response(to: opened), showing: opened.session) }
         let opening = try request.read { Opening(&$0) }
         // The origin of a fork is looked up first, so that a client without the origin's token
         // learns nothing else.
         let origin = try await origin(of: opening, request)
-        try limits.admitSession(request)
+        let idempotency = try idempotency(of: opening, request)
         let answered: Answered<SessionDirectory.Opened>
         do {
             if let origin {
                 answered = try await directory.fork(
                     origin.session, with: origin.token, at: opening.fork?.revision,
                     idempotency: idempotency
-                ) { state throws(RateLimitExceeded) in try limits.admitCopy(of: state, request) }
+                ) { state throws(RateLimitExceeded) in
+                    if let state {
+                        try limits.admitCopy(of: state, request)
+                    } else {
+                        try limits.admitSession(request)
+                    }
+                }
             } else {
                 answered = try await directory.open(
                     credential: opening.credential, lifecycle: opening.lifecycle,
-                    isStrict: opening.isStrict, at: opening.link, idempotency: idempotency)
+                    isStrict: opening.isStrict, at: opening.link, idempotency: idempotency
+                ) { () throws(RateLimitExceeded) in try limits.admitSession(request) }
             }
         } catch {
             throw Opening.problem(error)
@@ -124,14 +126,43 @@ final class SessionRoutes: Sendable {
         return { [self, answered] () throws(Problem) in try Response(answered, response(to:)) }
     }
 
+    /// Returns the data with which the service recognizes a repetition of a request that opens a
+    /// session; nil if the request has no `Idempotency-Key`. The token of a fork, or the credential
+    /// in the body, identifies the client.
+    private func idempotency(
+        of opening: Opening, _ request: Request
+    ) throws(Problem) -> IdempotentRequest<SessionDirectory.Opened>? {
+        let secret =
+            opening.fork == nil
+            ? opening.credential.flatMap { Secret($0, for: .credential) }
+            : request.bearer(.session)
+        return try request.idempotency(
+            token: secret?.text ?? "", minimumLength: secret == nil ? Self.minimumKeyLength : 1
+        ) { [self] opened, _ in KeptResponse(response(to: opened), showing: opened.session) }
+    }
+
+    /// The minimum length of the `Idempotency-Key` of a request without a token or credential: 128
+    /// random bits in base64. The key alone gives access to the response, which holds a token.
+    private static let minimumKeyLength = 22
+
     /// Returns the existing session that a request wants to copy (to fork), and the hash of the
     /// token in the request; nil if the request opens an ordinary new session.
     /// - Throws: `.unauthorized` or `.sessionNotFound` if the request lacks the token of the
-    ///   existing session.
+    ///   existing session; `.unexpectedAuthorization` if it opens an ordinary session and has the
+    ///   field `Authorization`.
     private func origin(
         of opening: Opening, _ request: Request
     ) async throws(Problem) -> (session: Session, token: SecretHash)? {
-        guard let fork = opening.fork else { return nil }
+        guard let fork = opening.fork else {
+            guard request.headers["Authorization"] == nil else {
+                throw Problem(
+                    .unexpectedAuthorization,
+                    "send the credential as the member credential of the body, and no "
+                        + "Authorization: only a fork needs this field, with the token of its "
+                        + "session")
+            }
+            return nil
+        }
         let token = try access.tokenHash(of: request)
         let session = try await access.session(
             SessionCredentials(session: SessionID(fork.session), token: token))
@@ -297,7 +328,8 @@ final class SessionRoutes: Sendable {
 /// The body of a request that opens a session.
 private struct Opening: Sendable {
     var credential: String?
-    var lifecycle = LifecycleOrder.forwarded
+    /// The order of the lifecycle callbacks; nil for the storyboard's.
+    var lifecycle: LifecycleOrder?
     var isStrict = false
     /// The link that the new session opens at its start; nil for none. A link is the path of a
     /// screen in the app.
@@ -308,7 +340,7 @@ private struct Opening: Sendable {
 
     init(_ body: inout BodyReader) {
         credential = body.optionalString("credential")
-        lifecycle = body.choice("lifecycle") ?? .forwarded
+        lifecycle = body.choice("lifecycle")
         isStrict = body.optionalBoolean("strict") ?? false
         if body.has("open") { link = body.link("open") } else { body.expect("open") }
         guard body.has("fork") else {
