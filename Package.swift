@@ -46,7 +46,7 @@ let package = Package(
         module("WaypostCore", ["CSodium"]),
         module("JSON", ["CJansson"]),
         module("Metrics"),
-        module("Navigation"),
+        module("Navigation", ["JSON"]),
         module("WaypostTrace"),
         module("PropertyLists", ["JSON"]),
         module("XcodeStoryboards", ["CXML2", "JSON", "Navigation", "PropertyLists"]),
@@ -68,7 +68,7 @@ let package = Package(
         module(
             "Logs",
             ["WaypostCore", "JSON", "Metrics", .product(name: "Logging", package: "swift-log")]),
-        module("Sessions", ["WaypostCore", "Navigation", "Accounts", "Metrics"]),
+        module("Sessions", ["WaypostCore", "JSON", "Navigation", "Accounts", "Metrics"]),
         module("StoreCoding", ["Sessions", "Navigation", "JSON", "Metrics"]),
         module("PostgresStore", ["CPostgres", "StoreCoding", "Sessions", "JSON", "Metrics"]),
         module(
@@ -144,7 +144,7 @@ let package = Package(
             ["MicrohttpdServer", "CScheduling", "Sockets", "WaypostCore", "TestSupport"]),
         .target(
             name: "TestSupport",
-            dependencies: ["WaypostCore", "JSON"],
+            dependencies: ["WaypostCore", "JSON", "Navigation"],
             path: "Tests/TestSupport",
             swiftSettings: settings),
         .target(

@@ -117,7 +117,7 @@ extension Session {
         }
         do {
             _ = try snapshot.window.performing(
-                .logIn(username: ""), animated: false, in: dependencies.app)
+                Operation(LogIn(username: "")), animated: false, in: dependencies.app)
         } catch {
             throw .navigation(error)
         }

@@ -38,16 +38,16 @@ extension JSONLine {
     mutating func member(_ name: String, of action: TraceAction) {
         switch action {
         case .back: member(name, "back")
-        case .select(let title): step(name, "select", title)
+        case .select(let title): step(name, "select-row", title)
         case .selectRow(let row):
             member(name) {
-                $0.object { $0.member("select") { $0.object { $0.member("row", row) } } }
+                $0.object { $0.member("select-row") { $0.object { $0.member("row", row) } } }
             }
         case .tap(let title): step(name, "tap", title)
         case .tapTab(let title): step(name, "tap-tab", title)
-        case .selectSegment(let title): step(name, "selected-segment", title)
+        case .selectSegment(let title): step(name, "select-segment", title)
         case .open(let path): step(name, "open", path)
-        case .segue(let identifier): step(name, "segue", identifier)
+        case .segue(let identifier): step(name, "perform-segue", identifier)
         case .unwind(let action): step(name, "unwind", action)
         case .swipeDown: member(name, "swipe-down")
         case .logIn(let username): step(name, "log-in", username)

@@ -124,7 +124,7 @@ struct Seed {
     private func link(_ node: Node) throws(FileDefect) -> Operation {
         do throws(Problem) {
             let path = JSONObject.Member(name: "path", value: .string(node.scalar?.string ?? ""))
-            return try OperationCoder.decode("open", JSONObject(members: [path])).operation
+            return try OperationCoder.decode(Open.name, JSONObject(members: [path])).operation
         } catch {
             throw defect(node, "open: \(error.detail)")
         }

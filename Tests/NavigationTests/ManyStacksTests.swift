@@ -28,7 +28,7 @@ import Testing
             _ = try window.perform(.on(holder.id, stack), animated: false, in: app)
         }
         for _ in 1..<Layer.maximum {
-            _ = try window.perform(.present(Presentation(scene: "nav")), animated: false, in: app)
+            _ = try window.perform(.present(Present(scene: "nav")), animated: false, in: app)
         }
         return window
     }
@@ -40,7 +40,7 @@ import Testing
         let roots = window.layers[0].navigationControllers.map(\.id)
         #expect(window.layers.count == 20)
         #expect(throws: NavigationError.tooManyLayers(maximum: 20)) {
-            try window.perform(.present(Presentation(scene: "B")), animated: false, in: app)
+            try window.perform(.present(Present(scene: "B")), animated: false, in: app)
         }
         let layers = window.layers
         let push = try window.perform(.on(roots[5], .push(Self.blank)), animated: true, in: app)
@@ -49,7 +49,7 @@ import Testing
         #expect(pop.popped.count == 1 && window.layers == layers)
         let bottom = try #require(layers[0].navigationControllers[3].stack.viewControllers.first)
         let unwound = try window.perform(
-            .unwind(.viewController(bottom.id)), animated: true, in: app)
+            .unwind(Unwind(bottom.id)), animated: true, in: app)
         #expect(unwound.popped.count == 599 + 19)
         #expect(unwound.transition == .dismiss)
         #expect(window.layers[0].selectedIndex == 3)

@@ -1,9 +1,6 @@
-import HTTPCore
 import JSON
 import Navigation
 import Testing
-
-@testable import WaypostAPI
 
 /// The time limit fails each test whose work is not linear.
 @Suite(.timeLimit(.minutes(10))) struct BodyReaderTests {
@@ -26,8 +23,8 @@ import Testing
         #expect {
             try many.finish()
         } throws: { error in
-            (error as? Problem)?.members == [
-                .init(
+            defects(error) == [
+                BodyDefect(
                     pointer: "/parameters", detail: "expected at most 100 members, found 600000")
             ]
         }
@@ -39,12 +36,12 @@ import Testing
         let entries = Array(repeating: JSONValue.integer(1), count: Batch.maximumOperations + 1)
         var reader = BodyReader(
             JSONObject(members: [JSONObject.Member(name: "operations", value: .array(entries))]))
-        _ = Batch(&reader)
+        _ = Batch.read(&reader)
         #expect {
             try reader.finish()
         } throws: { error in
-            (error as? Problem)?.members == [
-                .init(pointer: "/operations", detail: "expected at most 1000 entries, found 1001")
+            defects(error) == [
+                BodyDefect(pointer: "/operations", detail: "expected at most 1000 entries, found 1001")
             ]
         }
     }
@@ -61,8 +58,8 @@ import Testing
         #expect {
             try reader.finish()
         } throws: { error in
-            (error as? Problem)?.members
-                == [.init(pointer: "/parameters/a", detail: "expected a string, found an integer")]
+            defects(error)
+                == [BodyDefect(pointer: "/parameters/a", detail: "expected a string, found an integer")]
         }
     }
 
@@ -77,26 +74,54 @@ import Testing
         #expect {
             try reader.finish()
         } throws: { error in
-            (error as? Problem)?.members == [
-                .init(pointer: "/leftItems/1", detail: "expected a string, found null"),
-                .init(pointer: "/leftItems/2", detail: "expected a string, found an integer"),
+            defects(error) == [
+                BodyDefect(pointer: "/leftItems/1", detail: "expected a string, found null"),
+                BodyDefect(pointer: "/leftItems/2", detail: "expected a string, found an integer"),
             ]
         }
     }
 
-    @Test("An unknown operation in a batch is reported once, regardless of its members")
-    func unknownOperation() {
-        let operation = JSONValue.object(
-            JSONObject(
-                members: [JSONObject.Member(name: "op", value: .string("none"))] + Self.members))
-        var reader = BodyReader(
-            JSONObject(members: [JSONObject.Member(name: "operations", value: .array([operation]))])
-        )
-        _ = Batch(&reader)
+    @Test(
+        "An entry of a batch that is not one known operation is reported once",
+        arguments: [
+            (#"{"none": {"a": 1, "b": 2}}"#, "/operations/0/none"),
+            (#"{"batch": {"operations": []}}"#, "/operations/0/batch"),
+            (#"{"patch": {"viewController": "vc1"}}"#, "/operations/0/patch"),
+            (#"{"log-in": {"username": "ada"}}"#, "/operations/0/log-in"),
+            (#"{"op": "push", "scene": "a"}"#, "/operations/0"),
+            ("{}", "/operations/0"),
+            (#"{"pop": {}, "back": {}}"#, "/operations/0"),
+            (#"{"pop": null}"#, "/operations/0/pop"),
+        ])
+    func unknownOperation(_ entry: String, _ pointer: String) throws {
+        let body = try JSONValue(
+            parsing: Array(#"{"operations": [\#(entry)]}"#.utf8), maximumDepth: 9)
+        guard case .object(let object) = body else { return }
+        var reader = BodyReader(object)
+        _ = Batch.read(&reader)
         #expect {
             try reader.finish()
         } throws: { error in
-            (error as? Problem)?.members.map(\.pointer) == ["/operations/0/op"]
+            defects(error)?.map(\.pointer) == [pointer]
         }
     }
+
+    @Test("An unknown operation with many members is not read")
+    func manyMembersOfUnknownOperation() {
+        let operation = JSONValue.object(JSONObject(members: Self.members))
+        var reader = BodyReader(
+            JSONObject(members: [JSONObject.Member(name: "operations", value: .array([operation]))])
+        )
+        _ = Batch.read(&reader)
+        #expect {
+            try reader.finish()
+        } throws: { error in
+            defects(error)?.map(\.pointer) == ["/operations/0"]
+        }
+    }
+}
+
+private func defects(_ error: any Error) -> [BodyDefect]? {
+    guard case .invalid(let defects) = error as? BodyError else { return nil }
+    return defects
 }

@@ -13,10 +13,10 @@ struct RecordedOperationTests {
         ("push", #"{"viewController": "vc7", "navigationController": "nc2"}"#), ("pop", "{}"),
         ("pop", #"{"animated": false}"#), ("pop-to", #"{"viewController": "vc7"}"#),
         ("pop-to", #"{"scene": "a"}"#), ("pop-to-root", "{}"),
-        ("view-controllers", #"{"viewControllers": [{"scene": "a"}, {"viewController": "vc1"}]}"#),
-        ("view-controllers", #"{"viewControllers": [], "animated": true}"#),
-        ("root-view-controller", #"{"scene": "a", "parameters": {"b": ""}}"#),
-        ("select", #"{"row": 3}"#), ("selected-segment", #"{"index": 1}"#), ("back", "{}"),
+        ("set-view-controllers", #"{"viewControllers": [{"scene": "a"}, {"viewController": "vc1"}]}"#),
+        ("set-view-controllers", #"{"viewControllers": [], "animated": true}"#),
+        ("set-root-view-controller", #"{"scene": "a", "parameters": {"b": ""}}"#),
+        ("select-row", #"{"row": 3}"#), ("select-segment", #"{"index": 1}"#), ("back", "{}"),
         ("open", #"{"path": "/a%2Fb/c"}"#), ("present", #"{"scene": "a"}"#),
         (
             "present",
@@ -24,16 +24,16 @@ struct RecordedOperationTests {
                 + #""isModalInPresentation": true, "from": "vc1"}"#
         ),
         ("dismiss", "{}"), ("dismiss", #"{"viewController": "vc1"}"#), ("swipe-down", "{}"),
-        ("selected-tab", #"{"index": 1}"#), ("tap-tab", #"{"index": 1, "animated": false}"#),
-        ("segue", #"{"identifier": "a"}"#),
-        ("segue", #"{"identifier": "a", "parameters": {"b": "c"}, "from": "vc1"}"#),
+        ("select-tab", #"{"index": 1}"#), ("tap-tab", #"{"index": 1, "animated": false}"#),
+        ("perform-segue", #"{"identifier": "a"}"#),
+        ("perform-segue", #"{"identifier": "a", "parameters": {"b": "c"}, "from": "vc1"}"#),
         ("tap", #"{"title": "a"}"#), ("tap", #"{"title": "a", "place": "button"}"#),
         ("tap", #"{"place": "row", "index": 3}"#), ("show", #"{"scene": "a"}"#),
         ("unwind", #"{"action": "a"}"#), ("unwind", #"{"viewController": "vc1"}"#),
         (
             "batch",
-            #"{"operations": [{"op": "push", "scene": "a", "navigationController": "nc1"}, "#
-                + #"{"op": "select", "row": 1}], "animated": true}"#
+            #"{"operations": [{"push": {"scene": "a", "navigationController": "nc1"}}, "#
+                + #"{"select-row": {"row": 1, "animated": false}}], "animated": true}"#
         ),
         ("batch", #"{"operations": []}"#),
     ]
@@ -44,17 +44,25 @@ struct RecordedOperationTests {
         guard case .object(let object) = try JSONValue(parsing: Array(text.utf8), maximumDepth: 9)
         else { throw Problem(.malformedJSON, text) }
         let (operation, animated) = try OperationCoder.decode(name, object)
-        let recorded = RecordedOperation(.perform(operation, animated: animated))
-        #expect(recorded.name == name)
-        #expect(recorded.body == object)
-        let again = try OperationCoder.decode(recorded.name, recorded.body)
+        let recorded = try Self.recorded(operation, animated: animated)
+        #expect(recorded == JSONObject(members: [.init(name: name, value: .object(object))]))
+        let again = try OperationCoder.decode(name, object)
         #expect(again.operation == operation && again.animated == animated)
+    }
+
+    private static func recorded(_ operation: Operation, animated: Bool) throws -> JSONObject {
+        var json = JSONWriter()
+        json.operation(of: .perform(operation, animated: animated))
+        guard case .object(let object) = try JSONValue(parsing: json.bytes, maximumDepth: 9) else {
+            throw Problem(.malformedJSON, "not an object")
+        }
+        return object
     }
 
     @Test("The cases name every operation")
     func coverage() {
         let names = Set(Self.bodies.map(\.name))
-        #expect(names == Set(OperationCoder.operationNames + ["batch"]))
+        #expect(names == Set(Operation.all.map { $0.name } + ["batch"]))
     }
 
     @Test(
@@ -71,9 +79,10 @@ struct RecordedOperationTests {
     func patch(_ text: String) throws {
         guard case .object(let object) = try JSONValue(parsing: Array(text.utf8), maximumDepth: 9)
         else { throw Problem(.malformedJSON, text) }
-        let operation = try OperationCoder.decodeUpdate(of: "vc3", object)
-        let recorded = RecordedOperation(.perform(operation, animated: false))
-        #expect(recorded.name == "patch" && recorded.viewController == "vc3")
-        #expect(recorded.body == object)
+        let id = JSONObject.Member(name: "viewController", value: .string("vc3"))
+        let body = JSONObject(members: [id] + object.members)
+        let (operation, animated) = try OperationCoder.decode("patch", body)
+        let recorded = try Self.recorded(operation, animated: animated)
+        #expect(recorded == JSONObject(members: [.init(name: "patch", value: .object(body))]))
     }
 }

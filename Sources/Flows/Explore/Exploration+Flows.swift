@@ -42,14 +42,13 @@ extension Exploration {
         // refuse them with other codes.
         for (_, index) in firstOfScene.sorted(by: { $0.value < $1.value }) {
             let window = self.window(of: index)
+            let rows = window.screen.rowCount
             let operations: [(Navigation.Operation, String)] = [
-                (.back, "back:"),
-                (
-                    .select(row: window.screen.rowCount),
-                    "select: { row: \(window.screen.rowCount) }"
-                ),
-                (.swipeDown, "swipe-down:"), (.tapTab(99), "tap-tab: 99"),
-                (.selectSegment(99), "selected-segment: 99"),
+                (Operation(Back()), "\(Back.name):"),
+                (Operation(SelectRow(rows)), "\(SelectRow.name): { row: \(rows) }"),
+                (Operation(SwipeDown()), "\(SwipeDown.name):"),
+                (Operation(TapTab(99)), "\(TapTab.name): 99"),
+                (Operation(SelectSegment(99)), "\(SelectSegment.name): 99"),
             ]
             for (operation, step) in operations {
                 do throws(NavigationError) {
@@ -78,12 +77,12 @@ extension Exploration {
     private func step(_ action: Action) -> String {
         switch action {
         case .tap(let tap):
-            "tap: { place: \(tap.place.rawValue), index: \(tap.index) } # \(tap.title.onOneLine)"
-        case .segue(let identifier): "segue: \(identifier.asPlainScalar)"
-        case .swipeDown: "swipe-down:"
-        case .logIn: "sign-up: ada"
-        case .logOut: "log-out:"
-        case .open(let link): "open: \(link.path.asPlainScalar)"
+            "\(TapControl.name): { place: \(tap.place.rawValue), index: \(tap.index) } # \(tap.title.onOneLine)"
+        case .segue(let identifier): "\(PerformSegue.name): \(identifier.asPlainScalar)"
+        case .swipeDown: "\(SwipeDown.name):"
+        case .logIn: "\(LogIn.signUpName): ada"
+        case .logOut: "\(LogOut.name):"
+        case .open(let link): "\(Open.name): \(link.path.asPlainScalar)"
         }
     }
 

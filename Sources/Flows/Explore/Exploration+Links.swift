@@ -27,7 +27,8 @@ extension Exploration {
             }
             transitions += 1
             do throws(NavigationError) {
-                let (after, _) = try start.performing(.open(link), animated: true, in: app)
+                let (after, _) = try start.performing(
+                    Operation(Open(link)), animated: true, in: app)
                 guard after.topViewController.scene === scene else {
                     findings.add(
                         .error, "link", path.description,

@@ -38,12 +38,12 @@ public struct Exploration {
 
         var operation: Navigation.Operation {
             switch self {
-            case .tap(let tap): .tap(.index(tap.index, in: tap.place))
-            case .segue(let identifier): .segue(identifier, parameters: [:], from: nil)
-            case .swipeDown: .swipeDown
-            case .logIn: .logIn(username: "ada")
-            case .logOut: .logOut
-            case .open(let link): .open(link)
+            case .tap(let tap): Operation(TapControl(tap))
+            case .segue(let identifier): Operation(PerformSegue(identifier))
+            case .swipeDown: Operation(SwipeDown())
+            case .logIn: Operation(LogIn(username: "ada"))
+            case .logOut: Operation(LogOut())
+            case .open(let link): Operation(Open(link))
             }
         }
     }
@@ -156,7 +156,7 @@ public struct Exploration {
     }
 
     static func code(of error: NavigationError) -> String {
-        OperationCoder.problem(.navigation(error)).kind.code
+        error.code.rawValue
     }
 
     // MARK: The walk

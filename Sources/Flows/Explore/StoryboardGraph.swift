@@ -53,7 +53,7 @@ public struct StoryboardGraph: Sendable {
         if let login = storyboard.loginScene {
             edges.append(
                 Edge(
-                    from: login.name, to: start.name, kind: .login, label: "log-in", isUsed: nil))
+                    from: login.name, to: start.name, kind: .login, label: LogIn.name, isUsed: nil))
         }
         for segment in storyboard.segments.dropFirst() {
             edges.append(

@@ -36,7 +36,6 @@ public struct Step: Sendable {
         /// `@books` can stand for the id of the live view controller of the scene `books`, and a
         /// title can stand for the index of a row, segment or tab.
         case operation(String, JSONObject)
-        case patch(at: String, JSONObject)
         case logIn(AccountName)
         case signUp(AccountName)
         case logOut

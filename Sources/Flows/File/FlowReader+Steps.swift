@@ -7,14 +7,22 @@ import Yams
 // A step names at most one action. The body of the action is written in full or in a short form.
 
 extension FlowReader {
-    private static let accountSteps = ["log-in", "sign-up", "log-out"]
+    private static let accountSteps = [LogIn.name, LogIn.signUpName, LogOut.name]
     /// The names of the actions that have no response. They are never refused, so a step with such
     /// an action must not have the key `refused`.
     private static let stepsWithoutResponse = ["revoke", "restart", "fork"]
 
     static let stepNames =
-        OperationCoder.operationNames + ["batch"] + accountSteps + ["patch"]
+        Operation.all.map { $0.name } + [Batch.name] + accountSteps + [Patch.name]
         + stepsWithoutResponse + ["expect", "use"]
+
+    /// The present names of operations that had other names before API 1.0.
+    private static let renamed = [
+        "select": SelectRow.name, "segue": PerformSegue.name,
+        "selected-segment": SelectSegment.name, "selected-tab": SelectTab.name,
+        "view-controllers": SetViewControllers.name,
+        "root-view-controller": SetRootViewController.name,
+    ]
 
     private static let additions = ["expect", "refused", "animated"]
 
@@ -34,6 +42,8 @@ extension FlowReader {
             if Self.additions.contains(name) { continue }
             if Self.stepNames.contains(name) {
                 actions.append((key, value))
+            } else if let now = Self.renamed[name] {
+                note(self.place(of: key, file), "\(name) is now \(now): write `\(now)`")
             } else {
                 checkKey(key, among: Self.stepNames + Self.additions, "of a step", file)
             }
@@ -56,7 +66,7 @@ extension FlowReader {
             action = self.action(name, at: key, body, file)
         }
         if let animated = mapping["animated"], defects.count == count {
-            if case .operation(let name, let body) = action {
+            if case .operation(let name, let body) = action, name != Patch.name {
                 let member = JSONObject.Member(name: "animated", value: animated.json)
                 action = .operation(name, JSONObject(members: body.members + [member]))
             } else {
@@ -108,21 +118,22 @@ extension FlowReader {
         _ name: String, at key: Node, _ body: Node, _ file: String
     ) -> Step.Action? {
         switch name {
-        case "log-in": return account(body, file).map { .logIn($0) }
-        case "sign-up": return account(body, file).map { .signUp($0) }
-        case "log-out": return .logOut
+        case LogIn.name: return account(body, file).map { .logIn($0) }
+        case LogIn.signUpName: return account(body, file).map { .signUp($0) }
+        case LogOut.name: return .logOut
         case "revoke": return .revoke
         case "restart": return .restart
         case "fork": return .fork
-        case "patch": return patch(body, file)
-        case _ where Self.stepNames.contains(name) && name != "expect" && name != "use":
-            return self.body(of: name, body, file).map { .operation(name, $0) }
-        default:
-            note(
-                place(of: key, file),
-                "no step is named \(name)" + Self.suggestion(for: name, among: Self.stepNames))
-            return nil
+        default: break
         }
+        if let type = Operation.type(named: name) {
+            return self.body(of: type, body, file).map { .operation(name, $0) }
+        }
+        let now = Self.renamed[name].map { "\(name) is now \($0): write `\($0)`" }
+        note(
+            place(of: key, file),
+            now ?? "no step is named \(name)" + Self.suggestion(for: name, among: Self.stepNames))
+        return nil
     }
 
     private mutating func account(_ node: Node, _ file: String) -> Step.AccountName? {
@@ -142,56 +153,40 @@ extension FlowReader {
             password: mapping["password"].flatMap { string($0, "a password", file) })
     }
 
-    private mutating func patch(_ node: Node, _ file: String) -> Step.Action? {
-        guard case .object(let object) = node.json, let at = object["at"]?.text else {
-            note(
-                place(of: node, file),
-                "expected the view controller and its changes, as in "
-                    + "`{ at: \"@books\", title: Books }`")
-            return nil
-        }
-        return .patch(
-            at: at, JSONObject(members: object.members.filter { $0.name != "at" }))
-    }
-
     /// Returns the JSON body of an operation. A flow file writes the body in full as a mapping, or
     /// in a short form such as `push: books`. Reports a defect and returns nil if the node has
     /// neither form.
-    private mutating func body(of name: String, _ node: Node, _ file: String) -> JSONObject? {
+    private mutating func body(
+        of type: any NavigationOperation.Type, _ node: Node, _ file: String
+    ) -> JSONObject? {
+        if type == Batch.self, case .mapping(let mapping) = node,
+            let operations = mapping["operations"], case .sequence(let sequence) = operations
+        {
+            return batch(Array(sequence), file)
+        }
         if case .object(let object) = node.json { return object }
         if node.isNull { return JSONObject() }
         if case .sequence(let sequence) = node {
-            switch name {
-            case "view-controllers":
-                return JSONObject(["viewControllers": .array(sequence.map(Self.target))])
-            case "batch": return batch(Array(sequence), file)
-            default: break
+            guard case .list(let member) = type.shortForm else {
+                note(place(of: node, file), "\(type.name) takes no list")
+                return nil
             }
+            if type == Batch.self { return batch(Array(sequence), file) }
+            return JSONObject([member: .array(sequence.map(Self.target))])
         }
-        guard let text = node.text else {
-            note(place(of: node, file), "\(name) takes no list")
-            return nil
-        }
-        let isInstance = text.hasPrefix("@")
-        switch name {
-        case "open": return JSONObject(["path": .string(text)])
-        case "push", "show", "root-view-controller", "pop-to":
-            return JSONObject([isInstance ? "viewController" : "scene": .string(text)])
-        case "present": return JSONObject(["scene": .string(text)])
-        case "dismiss": return JSONObject(["viewController": .string(text)])
-        case "segue": return JSONObject(["identifier": .string(text)])
-        case "unwind":
-            return JSONObject([isInstance ? "viewController" : "action": .string(text)])
-        case "select", "tap": return JSONObject(["title": .string(text)])
-        case "selected-segment", "selected-tab", "tap-tab":
-            if case .integer(let index) = node.json {
-                return JSONObject(["index": .integer(index)])
+        guard let text = node.text else { return nil }
+        switch type.shortForm {
+        case .text(let member, let reference):
+            return JSONObject([text.hasPrefix("@") ? reference ?? member : member: .string(text)])
+        case .title(_, let member):
+            if member == "index", case .integer(let index) = node.json {
+                return JSONObject([member: .integer(index)])
             }
             return JSONObject(["title": .string(text)])
-        default:
+        case .none, .list:
             note(
                 place(of: node, file),
-                "\(name) takes no text: write `\(name)`, or its body as a mapping")
+                "\(type.name) takes no text: write `\(type.name)`, or its body as a mapping")
             return nil
         }
     }
@@ -212,8 +207,7 @@ extension FlowReader {
                 note(place(of: node, file), "a batch has only operations")
                 return nil
             }
-            let op = JSONObject.Member(name: "op", value: .string(name))
-            operations.append(.object(JSONObject(members: [op] + body.members)))
+            operations.append(.object(JSONObject([name: .object(body)])))
         }
         return JSONObject(["operations": .array(operations)])
     }
@@ -225,13 +219,9 @@ extension FlowReader {
     /// - Returns: false if a defect was reported, otherwise true.
     private mutating func check(_ action: Step.Action, _ refused: String?, _ place: Place) -> Bool {
         do throws(Problem) {
-            switch action {
-            case .operation(let name, let body):
+            if case .operation(let name, let body) = action {
                 _ = try OperationCoder.decode(
                     name, (try? body.replacing(in: name, with: .placeholders)) ?? body)
-            case .patch(_, let body):
-                _ = try OperationCoder.decodeUpdate(of: "vc1", body)
-            default: break
             }
             return true
         } catch {

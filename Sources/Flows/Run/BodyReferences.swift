@@ -1,4 +1,5 @@
 import JSON
+import Navigation
 
 /// Resolves the references in the JSON body of an operation. The text `@books` becomes the id of
 /// the live view controller of the scene `books`. The title of a row, segment or tab becomes the
@@ -12,9 +13,9 @@ struct BodyReferences {
     /// Returns the id of the navigation controller that contains the view controller of a reference
     /// such as `@books`.
     let navigationController: (String) throws(ReferenceError) -> String
-    /// Returns the index of the row, segment or tab with a title. The name of the operation decides
-    /// which: for example, `select` needs a row, and `tap-tab` needs a tab.
-    let index: (_ title: String, _ operation: String) throws(ReferenceError) -> Int
+    /// Returns the index of the row, segment or tab with a title. The place is `row`, `segment` or
+    /// `tab`.
+    let index: (_ title: String, _ place: Tap.Place) throws(ReferenceError) -> Int
 
     /// References that resolve to fixed sample values, so that the form of a body can be checked
     /// without a session.
@@ -22,17 +23,6 @@ struct BodyReferences {
         BodyReferences(
             viewController: { _ in "vc1" }, navigationController: { _ in "nc1" },
             index: { _, _ in 0 })
-    }
-
-    /// Returns the name of the member that replaces `title` in the body of an operation: `row` for
-    /// `select`, and `index` for operations on segments and tabs. Returns nil for all other
-    /// operations, in which `title` is not a reference.
-    static func indexMember(of operation: String) -> String? {
-        switch operation {
-        case "select": "row"
-        case "selected-segment", "selected-tab", "tap-tab": "index"
-        default: nil
-        }
     }
 }
 
@@ -55,11 +45,12 @@ extension JSONObject {
     /// Returns the kinds of references that this body of an operation contains.
     func references(in operation: String) -> ReferenceKinds {
         members.reduce(into: []) { kinds, member in
-            if member.name == "title", let index = BodyReferences.indexMember(of: operation) {
-                kinds.insert(index == "row" ? .row : .item)
+            if member.name == "title", let (place, _) = Self.title(in: operation) {
+                kinds.insert(place == .row ? .row : .item)
             } else if let elements = member.value.elements {
                 for element in elements {
-                    kinds.formUnion(element.object?.references(in: element.operation) ?? [])
+                    let (name, body) = element.entry(of: operation)
+                    kinds.formUnion(body?.references(in: name) ?? [])
                 }
             } else if member.value.text?.hasPrefix("@") == true {
                 kinds.insert(.viewController)
@@ -91,17 +82,18 @@ extension JSONObject {
             return Member(
                 name: member.name, value: .string(try references.navigationController(text)))
         case ("title", .string(let title)):
-            guard let name = BodyReferences.indexMember(of: operation) else { return member }
-            return Member(name: name, value: .integer(try references.index(title, operation)))
+            guard let (place, name) = Self.title(in: operation) else { return member }
+            return Member(name: name, value: .integer(try references.index(title, place)))
         case (_, .array(let elements)):
             var replaced: [JSONValue] = []
             for element in elements {
-                guard let object = element.object else {
+                let (name, body) = element.entry(of: operation)
+                guard let filled = try body?.replacing(in: name, with: references) else {
                     replaced.append(element)
                     continue
                 }
                 replaced.append(
-                    .object(try object.replacing(in: element.operation, with: references)))
+                    .object(operation == Batch.name ? JSONObject([name: .object(filled)]) : filled))
             }
             return Member(name: member.name, value: .array(replaced))
         default: return member
@@ -109,10 +101,25 @@ extension JSONObject {
     }
 }
 
+extension JSONObject {
+    /// Returns the place of the control for whose index a title can stand in the body of an
+    /// operation, and the name of the member with the index; nil if a title is no reference there.
+    fileprivate static func title(in operation: String) -> (place: Tap.Place, member: String)? {
+        guard case .title(let place, let member) = Operation.type(named: operation)?.shortForm else {
+            return nil
+        }
+        return (place, member)
+    }
+}
+
 extension JSONValue {
     var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
-    /// The name of the operation, if this value is one of the operations in the body of `batch`,
-    /// which performs several operations in one request. Otherwise an empty text.
-    var operation: String { self["op"]?.text ?? "" }
+    /// Returns the name and the body of an operation in a batch. In the list of any other operation,
+    /// the name is empty, and the body is the value itself.
+    fileprivate func entry(of operation: String) -> (name: String, body: JSONObject?) {
+        guard operation == Batch.name else { return ("", object) }
+        let member = object?.members.first
+        return (member?.name ?? "", member?.value.object)
+    }
 }

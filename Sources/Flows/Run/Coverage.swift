@@ -95,45 +95,34 @@ public final class Coverage: Sendable {
                 use(segue: segue, of: scene)
             }
         }
-        switch operation {
-        case .select(let row): select(row, of: scene)
-        case .on(let id, .select(let row)):
+        switch operation.base {
+        case let operation as SelectRow:
             let controllers = before.layers.flatMap(\.navigationControllers)
-            if let controller = controllers.first(where: { $0.id == id }) {
-                select(row, of: controller.topViewController.scene)
-            }
-        case .segue(let identifier, _, nil): use(segue: identifier, of: scene)
-        case .segue(let identifier, _, let source?):
-            if let source = before.liveViewController(source) {
-                use(segue: identifier, of: source.scene)
-            }
-        case .tap(let target):
-            let tap = before.taps(in: app).first {
-                switch target {
-                case .title(let title, let place):
-                    $0.title == title && (place == nil || place == $0.place)
-                case .index(let index, let place): $0.index == index && $0.place == place
-                }
-            }
-            guard let tap else { return }
+            let controller = controllers.first { $0.id == operation.navigationController }
+            select(operation.row, of: controller?.topViewController.scene ?? scene)
+        case let operation as PerformSegue:
+            let source = operation.from.map { before.liveViewController($0)?.scene } ?? scene
+            if let source { use(segue: operation.identifier, of: source) }
+        case let operation as TapControl:
+            guard let tap = try? operation.control(in: before, app) else { return }
             if tap.place == .row {
                 select(tap.index, of: scene)
             } else if let segue = tap.segue {
                 use(segue: segue, of: scene)
             }
-        case .open, .logIn:
-            if case .logIn = operation, before.pendingLink == nil { return }
+        case is Open, is LogIn:
+            if operation.base is LogIn, before.pendingLink == nil { return }
             if after.pendingLink == nil, let path = after.topViewController.scene.path {
                 parts.insert(Part(kind: .link, name: path.description))
             }
-        case .batch(let operations):
+        case let batch as Batch:
             var window = before
-            for operation in operations {
+            for entry in batch.operations {
                 let start = window
-                guard (try? window.perform(operation, animated: false, in: app)) != nil else {
+                guard (try? window.perform(entry.operation, animated: false, in: app)) != nil else {
                     return
                 }
-                collect(operation, start, window, app, into: &parts)
+                collect(entry.operation, start, window, app, into: &parts)
             }
         default: break
         }

@@ -10,10 +10,10 @@ public protocol FlowDriver: AnyObject {
     var coverage: Coverage? { get }
 
     /// Performs an operation of the HTTP interface, such as `push`.
-    /// - Parameter body: the JSON body of the operation.
+    /// - Parameter body: the JSON body of the operation. That of a patch also has the id of the view
+    ///   controller.
     /// - Returns: the response, which can be a refusal.
     func perform(_ operation: String, _ body: JSONObject) async throws -> Answer
-    func patch(_ viewController: String, _ body: JSONObject) async throws -> Answer
     func logIn(_ username: String, _ password: String) async throws -> Answer
     func signUp(_ username: String, _ password: String) async throws -> Answer
     func logOut() async throws -> Answer

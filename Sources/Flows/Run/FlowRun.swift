@@ -134,8 +134,6 @@ public struct FlowRun {
             case .operation(let name, let body):
                 return try await driver.perform(
                     name, filled(body, in: name, refused: refused))
-            case .patch(let label, let body):
-                return try await driver.patch(viewController(label), body)
             case .logIn(let account):
                 return try await driver.logIn(account.username, account.password ?? Self.password)
             case .signUp(let account):
@@ -213,16 +211,15 @@ public struct FlowRun {
             navigationController: { label throws(ReferenceError) in
                 try Self.find(label, in: instances).holder
             },
-            index: { title, operation throws(ReferenceError) in
-                let (what, titles) =
-                    switch operation {
-                    case "select": ("row", rows)
-                    case "selected-segment":
-                        ("segment", Self.titles(session["segmentedControl"]?["segments"]))
-                    default: ("tab", Self.titles(session["tabBar"]?["items"]))
+            index: { title, place throws(ReferenceError) in
+                let titles =
+                    switch place {
+                    case .row: rows
+                    case .segment: Self.titles(session["segmentedControl"]?["segments"])
+                    default: Self.titles(session["tabBar"]?["items"])
                     }
                 if refused != nil, !titles.contains(title) { return titles.count }
-                return try Self.index(of: title, what, in: titles)
+                return try Self.index(of: title, place.rawValue, in: titles)
             })
         return try body.replacing(in: operation, with: references)
     }
@@ -231,11 +228,6 @@ public struct FlowRun {
         let label: String
         let id: String
         let holder: String
-    }
-
-    private func viewController(_ label: String) async throws -> String {
-        guard label.hasPrefix("@") else { return label }
-        return try Self.find(label, in: await instances()).id
     }
 
     /// Returns the live view controllers of the session: layer by layer, in each layer tab by tab,

@@ -1,5 +1,7 @@
 import Foundation
+import HTTPCore
 import JSON
+import Navigation
 import WaypostAPI
 
 /// A running service, and the name and scenes of the storyboard that it serves.
@@ -65,22 +67,24 @@ public final class HTTPDriver: FlowDriver {
     // MARK: Operations
 
     public func perform(_ operation: String, _ body: JSONObject) async throws -> Answer {
-        try change(OperationCoder.isPut(operation) ? "PUT" : "POST", operation, body)
-    }
-
-    public func patch(_ viewController: String, _ body: JSONObject) async throws -> Answer {
-        try change("PATCH", "view-controllers/\(viewController)", body)
+        guard operation == Patch.name else { return try change("POST", operation, body) }
+        // The id of the view controller is in the path of the request.
+        let id = body["viewController"]?.text ?? ""
+        let properties = body.members.filter { $0.name != "viewController" }
+        return try change(
+            "PATCH", "view-controllers/\(percentEncoded(segment: id))",
+            JSONObject(members: properties))
     }
 
     public func logIn(_ username: String, _ password: String) async throws -> Answer {
-        try change("POST", "log-in", account(username, password))
+        try change("POST", LogIn.name, account(username, password))
     }
 
     public func signUp(_ username: String, _ password: String) async throws -> Answer {
-        try change("POST", "sign-up", account(username, password))
+        try change("POST", LogIn.signUpName, account(username, password))
     }
 
-    public func logOut() async throws -> Answer { try change("POST", "log-out", JSONObject()) }
+    public func logOut() async throws -> Answer { try change("POST", LogOut.name, JSONObject()) }
 
     private func account(_ username: String, _ password: String) -> JSONObject {
         JSONObject(["username": .string(username + suffix), "password": .string(password)])

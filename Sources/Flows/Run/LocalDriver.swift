@@ -79,15 +79,6 @@ public final class LocalDriver: FlowDriver {
         }
     }
 
-    public func patch(_ viewController: String, _ body: JSONObject) async throws -> Answer {
-        do {
-            let decoded = try OperationCoder.decodeUpdate(of: viewController, body)
-            return await change(decoded, animated: false)
-        } catch {
-            return Self.refused(error)
-        }
-    }
-
     private func change(_ operation: Operation, animated: Bool) async -> Answer {
         await answer(operation) { session async throws(SessionError) in
             try await session.perform(ChangeRequest(.perform(operation, animated: animated)))
@@ -123,19 +114,19 @@ public final class LocalDriver: FlowDriver {
     // MARK: Accounts
 
     public func logIn(_ username: String, _ password: String) async throws -> Answer {
-        await answer(.logIn(username: username)) { session async throws(SessionError) in
+        await answer(Operation(LogIn(username: username))) { session async throws(SessionError) in
             try await session.logIn(username, password)
         }
     }
 
     public func signUp(_ username: String, _ password: String) async throws -> Answer {
-        await answer(.logIn(username: username)) { session async throws(SessionError) in
+        await answer(Operation(LogIn(username: username))) { session async throws(SessionError) in
             try await session.signUp(username, password)
         }
     }
 
     public func logOut() async throws -> Answer {
-        await answer(.logOut) { session async throws(SessionError) in
+        await answer(Operation(LogOut())) { session async throws(SessionError) in
             try await session.perform(ChangeRequest(.logOut))
         }
     }

@@ -275,6 +275,9 @@ public struct TraceReader {
                 let value: JSONValue =
                     switch (member.name, member.value) {
                     case ("scene", .string(let name)): .string(scenes[name] ?? name)
+                    // An operation in a batch.
+                    case (let name, .object(let body)) where Operation.type(named: name) != nil:
+                        .object(mapped(body))
                     case (_, .array(let elements)):
                         .array(elements.map { $0.object.map { .object(mapped($0)) } ?? $0 })
                     default: member.value

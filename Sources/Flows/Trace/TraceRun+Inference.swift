@@ -6,9 +6,24 @@ import Navigation
 
 extension TraceRun {
     struct InferredAction {
-        let action: Step.Action
-        let text: String
         let operation: Operation
+        let text: String
+
+        init(_ operation: some NavigationOperation, _ text: String = "") {
+            self.operation = Operation(operation)
+            self.text = self.operation.name + text
+        }
+
+        var action: Step.Action {
+            if operation.base is LogOut { return .logOut }
+            if let logIn = operation.base as? LogIn {
+                return .signUp(Step.AccountName(username: logIn.username))
+            }
+            var json = JSONWriter()
+            json.object { operation.base.writeMembers(.plain, to: &$0) }
+            let body = try? JSONValue(parsing: json.bytes, maximumDepth: 32)
+            return .operation(operation.name, body?.object ?? JSONObject())
+        }
     }
 
     /// Returns the action that best explains a step whose action was not recorded. The action must
@@ -37,49 +52,25 @@ extension TraceRun {
     /// perform.
     private func candidates(in window: Window) -> [InferredAction] {
         var candidates = window.taps(in: driver.app).map { tap in
-            InferredAction(
-                "tap", ["place": .string(tap.place.rawValue), "index": .integer(tap.index)],
-                "tap: \(tap.title)", .tap(.index(tap.index, in: tap.place)))
+            InferredAction(TapControl(tap), ": \(tap.title)")
         }
-        if window.layers.count > 1 {
-            candidates.append(InferredAction("swipe-down", [:], "swipe-down", .swipeDown))
-        }
+        if window.layers.count > 1 { candidates.append(InferredAction(SwipeDown())) }
         if driver.app.storyboard.loginScene != nil {
             candidates.append(
                 window.root == .app
-                    ? InferredAction(action: .logOut, text: "log-out", operation: .logOut)
-                    : InferredAction(
-                        action: .signUp(Step.AccountName(username: "somebody")),
-                        text: "sign-up: somebody", operation: .logIn(username: "somebody")))
+                    ? InferredAction(LogOut())
+                    : InferredAction(LogIn(username: "somebody"), ": somebody"))
         }
         for segue in window.topViewController.scene.segues where segue.action != .custom {
             candidates.append(
-                InferredAction(
-                    "segue", ["identifier": .string(segue.identifier)],
-                    "segue: \(segue.identifier)",
-                    .segue(segue.identifier, parameters: [:], from: nil)))
+                InferredAction(PerformSegue(segue.identifier), ": \(segue.identifier)"))
         }
         for viewController in window.viewControllers.dropLast().reversed() {
-            let id = viewController.id
             candidates.append(
-                InferredAction(
-                    "pop-to", ["viewController": .string("\(id)")],
-                    "pop-to: \(viewController.scene.name)", .popTo(id)))
+                InferredAction(PopTo(viewController.id), ": \(viewController.scene.name)"))
         }
-        if window.layers.count > 1 {
-            candidates.append(InferredAction("dismiss", [:], "dismiss", .dismiss(nil)))
-        }
+        if window.layers.count > 1 { candidates.append(InferredAction(Dismiss())) }
         return candidates
-    }
-}
-
-extension TraceRun.InferredAction {
-    fileprivate init(
-        _ name: String, _ body: KeyValuePairs<String, JSONValue>, _ text: String,
-        _ operation: Operation
-    ) {
-        self.init(
-            action: .operation(name, JSONObject(body)), text: text, operation: operation)
     }
 }
 

@@ -63,12 +63,12 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case alreadyLoggedIn
     /// The operation is a log-in or log-out, but the storyboard has no login scene.
     case noLogin
-    /// An entry in the list of `setViewControllers` is invalid. The values are the index of the
+    /// An entry in the list of `SetViewControllers` is invalid. The values are the index of the
     /// entry and the reason.
     case atEntry(Int, NavigationError)
-    /// An operation in the list of `Operation.batch` was refused. The values are the index of the
-    /// operation in this list and the reason.
-    case inBatch(Int, NavigationError)
+    /// An operation in a batch was refused. The values are the index of the operation in the batch,
+    /// its name and the reason.
+    case inBatch(Int, String, NavigationError)
 }
 
 /// A missing, unknown or invalid parameter in a request for a view controller.

@@ -20,59 +20,27 @@ extension Window {
     ) throws(NavigationError) -> (window: Window, outcome: Outcome) {
         var next = self
         try next.checkUserAction(operation, in: app)
-        try next.apply(operation, in: app)
+        try operation.base.perform(on: &next, in: app)
         next.normalize()
         guard next.differs(from: self) else { return (self, .unchanged) }
         try next.checkSize(replacing: self, app.limits)
         let outcome = next.settle(from: self, animated: animated)
         return (next, outcome)
     }
+
+    /// Checks whether the session accepts an operation. A strict session accepts only operations
+    /// that a user of the app can perform.
+    /// - Throws: `.notAUserAction` if the session is strict and a user cannot perform the
+    ///   operation.
+    func checkUserAction(_ operation: Operation, in app: App) throws(NavigationError) {
+        guard isStrict, !operation.base.isUserAction(in: self, app) else { return }
+        throw .notAUserAction(operation.name)
+    }
 }
 
-// MARK: - The operations
+// MARK: - Parts of the operations
 
 extension Window {
-    mutating func apply(
-        _ operation: Operation, at position: StackPosition? = nil, in app: App
-    ) throws(NavigationError) {
-        let position = position ?? activePosition
-        switch operation {
-        case .push(let target): try push(target, at: position, in: app)
-        case .pop: pop(at: position, to: max(self[position].viewControllers.count - 2, 0))
-        case .popTo(let id): try pop(at: position, to: id)
-        case .popToScene(let name): try popToScene(name, at: position, in: app)
-        case .popToRoot: pop(at: position, to: 0)
-        case .setViewControllers(let targets):
-            try setViewControllers(targets, at: position, in: app)
-        case .setRootViewController(let target):
-            try requireNavigationController(at: position)
-            show([try newcomer(for: target, at: position, in: app)], at: position)
-        case .select(let row): try select(row: row, at: position, in: app)
-        case .selectSegment(let index): try selectSegment(index, in: app)
-        case .back: try back(at: position)
-        case .open(let link): try open(link, in: app)
-        case .present(let presentation): try present(presentation, in: app)
-        case .dismiss(let id): try dismiss(id)
-        case .swipeDown: try swipeDown()
-        case .selectTab(let index): try selectTab(index)
-        case .tapTab(let index): try tapTab(index)
-        case .segue(let identifier, let parameters, let source):
-            try performSegue(identifier, parameters, from: source, in: app)
-        case .show(let target): try show(target, in: app)
-        case .tap(let target): try tap(target, in: app)
-        case .unwind(let destination):
-            try unwind(to: destination, from: topViewController.id)
-        case .on(let id, let operation):
-            try apply(operation, at: try self.position(of: id), in: app)
-        case .batch(let operations): try batch(operations, in: app)
-        case .update(let id, let changes, let parameters):
-            try app.limits.check(changes)
-            try update(id, changes, parameters, in: app)
-        case .logIn(let username): try logIn(username, in: app)
-        case .logOut: try logOut(in: app)
-        }
-    }
-
     /// Checks that the stack at `position` belongs to a navigation controller.
     /// - Throws: `.noNavigationController` if the view controller at `position` is in no navigation
     ///   controller.
@@ -98,162 +66,6 @@ extension Window {
         segments?.keep(popped)
     }
 
-    private mutating func pop(
-        at position: StackPosition, to id: ViewController.ID
-    ) throws(NavigationError) {
-        try requireNavigationController(at: position)
-        guard let index = self[position].index(of: id) else {
-            // The view controller is on another stack, or belongs to a segment and is on no stack.
-            // The lookup throws if there is no view controller with this id.
-            throw .notOnStack(try viewController(id).id)
-        }
-        pop(at: position, to: index)
-    }
-
-    private mutating func popToScene(
-        _ name: Scene.Name, at position: StackPosition, in app: App
-    ) throws(NavigationError) {
-        guard app.storyboard.scenes[name] != nil else { throw .sceneNotFound(name) }
-        try requireNavigationController(at: position)
-        let below = self[position].viewControllers.dropLast()
-        guard let index = below.lastIndex(where: { $0.scene.name == name }) else {
-            throw .sceneNotBelowTop(name)
-        }
-        pop(at: position, to: index)
-    }
-
-    private mutating func setViewControllers(
-        _ targets: [Target], at position: StackPosition, in app: App
-    ) throws(NavigationError) {
-        guard !targets.isEmpty else { throw .emptyStack }
-        try requireNavigationController(at: position)
-        // The list can have thousands of entries. The dictionary avoids a search for each of them.
-        let onStack = Dictionary(
-            uniqueKeysWithValues: self[position].viewControllers.map { ($0.id, $0) })
-        var seen: Set<ViewController.ID> = []
-        var new: [ViewController] = []
-        new.reserveCapacity(targets.count)
-        for (index, target) in targets.enumerated() {
-            do throws(NavigationError) {
-                let viewController =
-                    if case .instance(let id) = target, let present = onStack[id] {
-                        present
-                    } else {
-                        try newcomer(for: target, at: position, in: app)
-                    }
-                guard seen.insert(viewController.id).inserted else {
-                    throw .duplicateViewControllers(viewController.id)
-                }
-                new.append(viewController)
-            } catch {
-                throw .atEntry(index, error)
-            }
-        }
-        show(new, at: position)
-    }
-
-    private mutating func select(
-        row: Int, at position: StackPosition, in app: App
-    ) throws(NavigationError) {
-        let table = self[position].top
-        let scene = table.scene
-        guard scene.kind == .table, scene.isSelectable else { throw .notSelectable(scene.name) }
-        guard (0..<table.numberOfRows).contains(row) else {
-            throw .rowOutOfRange(row: row, count: table.numberOfRows)
-        }
-        if let fixed = scene.fixedRows {
-            guard let segue = fixed[row].segue else { throw .notSelectable(scene.name) }
-            return try performSegue(segue, [:], from: table.id, in: app)
-        }
-        guard let rows = scene.rows,
-            let row = app.dataSource.row(row, of: rows, table.parameters)
-        else { throw .rowOutOfRange(row: row, count: table.numberOfRows) }
-        if let identifier = scene.selectSegue {
-            let segue = scene.segues.first { $0.identifier == identifier }
-            let wanted =
-                segue?.action.scene.flatMap { app.storyboard.scenes[$0] }
-                .map(app.storyboard.parameters) ?? []
-            let values = row.parameters.byName.filter { wanted.contains($0.key) }
-            return try performSegue(identifier, values, from: table.id, in: app)
-        }
-        try requireNavigationController(at: position)
-        let name = scene.select ?? ""
-        // `StoryboardCheck` has verified that the scene exists and that the rows supply its
-        // parameters.
-        let wanted = app.storyboard.scenes[name]?.parameters ?? []
-        let parameters = row.parameters.byName.filter { wanted.contains($0.key) }
-        try push(.scene(name, parameters: parameters), at: position, in: app)
-    }
-
-    private mutating func selectSegment(_ index: Int, in app: App) throws(NavigationError) {
-        guard let count = segments?.count, isSingleStack else { throw .noSegmentedControl }
-        guard (0..<count).contains(index) else { throw .segmentOutOfRange(index, count: count) }
-        let root = segmentRoot(index, in: app)
-        if root.id != rootStack.root.id { show([root], at: StackPosition()) }
-    }
-
-    private mutating func back(at position: StackPosition) throws(NavigationError) {
-        try requireNavigationController(at: position)
-        guard self[position].backButton != nil else { throw .noBackButton }
-        pop(at: position, to: self[position].viewControllers.count - 2)
-    }
-
-    private mutating func batch(
-        _ operations: [Operation], in app: App
-    ) throws(NavigationError) {
-        for (index, operation) in operations.enumerated() {
-            do throws(NavigationError) {
-                try checkUserAction(operation, in: app)
-                try apply(operation, in: app)
-                normalize()
-            } catch {
-                throw .inBatch(index, error)
-            }
-        }
-    }
-
-    private mutating func update(
-        _ id: ViewController.ID, _ changes: ViewControllerChanges,
-        _ parameters: [String: String]?, in app: App
-    ) throws(NavigationError) {
-        var changed = try viewController(id)
-        var checked: Parameters?
-        if let parameters {
-            try app.limits.check(parameters: parameters)
-            checked = try changed.scene.check(parameters, in: app.dataSource)
-        }
-        changed.apply(changes, parameters: checked, app.dataSource)
-        if let (position, index) = position(of: id) {
-            self[position].update(at: index) { $0 = changed }
-        } else {
-            segments?.update(id) { $0 = changed }
-        }
-    }
-
-    private mutating func logIn(_ username: String, in app: App) throws(NavigationError) {
-        guard app.storyboard.loginScene != nil else { throw .noLogin }
-        guard auth == .loggedOut else { throw .alreadyLoggedIn }
-        swapRoot(to: .loggedIn(username: username), in: app)
-        guard let link = pendingLink else { return }
-        pendingLink = nil
-        // A pending link that cannot be opened must not prevent the log-in.
-        var opened = self
-        guard (try? opened.open(link, in: app)) != nil,
-            (try? opened.checkSize(replacing: self, app.limits)) != nil
-        else { return }
-        self = opened
-    }
-
-    private mutating func logOut(in app: App) throws(NavigationError) {
-        guard app.storyboard.loginScene != nil else { throw .noLogin }
-        guard auth != .loggedOut else { return }
-        swapRoot(to: .loggedOut, in: app)
-    }
-}
-
-// MARK: - Parts of the operations
-
-extension Window {
     /// Returns the existing view controller with the id in `target`, or creates a view controller
     /// of the scene in `target`.
     /// - Throws: the reason why there is no such view controller, or why it cannot be created.
@@ -273,7 +85,7 @@ extension Window {
     /// Returns the view controller for `target`, which the caller puts on the stack at `position`.
     /// The view controller may already be on this stack.
     /// - Throws: `.alreadyOnStack` if the view controller is on another stack.
-    private mutating func newcomer(
+    mutating func newcomer(
         for target: Target, at position: StackPosition, in app: App
     ) throws(NavigationError) -> ViewController {
         if case .instance(let id) = target, let present = self.position(of: id),

@@ -1,16 +1,16 @@
-/// The operations *present*, *dismiss*, *perform segue* and *show*.
+/// Parts of the operations that present and dismiss layers, of segues and of *show*.
 extension Window {
-    mutating func present(_ presentation: Presentation, in app: App) throws(NavigationError) {
+    mutating func present(_ presentation: Present, in app: App) throws(NavigationError) {
         let presenter = presentation.from ?? topViewController.id
         let layer = try layerIndex(onScreen: presenter)
         guard let scene = app.storyboard.scenes[presentation.scene] else {
             throw .sceneNotFound(presentation.scene)
         }
-        let roots = try contents(of: scene, presentation.parameters, in: app)
+        let roots = try contents(of: scene, presentation.parameters ?? [:], in: app)
         let count = layers.count
         guard layer == count - 1 else { throw .alreadyPresenting(presenter) }
         guard count < Layer.maximum else { throw .tooManyLayers(maximum: Layer.maximum) }
-        let style = presentation.style ?? scene.presentation ?? .pageSheet
+        let style = presentation.presentationStyle ?? scene.presentation ?? .pageSheet
         var new = makeLayer(
             scene, roots, style: style.resolved, presenter: presenter,
             isModal: scene.kind.isContainer
@@ -55,18 +55,6 @@ extension Window {
         return contents
     }
 
-    mutating func dismiss(_ id: ViewController.ID?) throws(NavigationError) {
-        let id = id ?? topViewController.id
-        // A view controller on no stack has no container that presents, so UIKit does nothing.
-        guard let index = position(of: id)?.stack.layer else {
-            _ = try viewController(id)
-            return
-        }
-        let isTop = index == layers.count - 1
-        guard index > 0 || !isTop else { return }
-        dismissLayers(above: isTop ? index - 1 : index)
-    }
-
     /// Removes all layers above the layer at `index`.
     mutating func dismissLayers(above index: Int) {
         guard layers.count > index + 1 else { return }
@@ -78,29 +66,17 @@ extension Window {
         segments?.keep(gone)
     }
 
-    mutating func swipeDown() throws(NavigationError) {
-        let top = activeLayer
-        guard top.presentationStyle?.canBeSwipedDown == true, !top.isModalInPresentation else {
-            throw .notDismissible
-        }
-        dismissLayers(above: layers.count - 2)
-    }
-
-    mutating func show(_ target: Target, in app: App) throws(NavigationError) {
-        try show(target, from: activePosition, in: app)
-    }
-
     /// Pushes the target on the stack at `position`. If the view controller there is in no
     /// navigation controller, presents the target modally instead. The target must then be a scene,
     /// not an existing view controller.
-    private mutating func show(
+    mutating func show(
         _ target: Target, from position: StackPosition, in app: App
     ) throws(NavigationError) {
         guard isBare(at: position), case .scene(let name, let parameters) = target else {
             return try push(target, at: position, in: app)
         }
         try present(
-            Presentation(
+            Present(
                 scene: name, parameters: parameters, from: self[position].top.id), in: app)
     }
 
@@ -122,7 +98,7 @@ extension Window {
             try push(.scene(scene, parameters: values), at: position, in: app)
         case .present(let scene, let style):
             try present(
-                Presentation(scene: scene, parameters: values, style: style, from: source.id),
+                Present(scene: scene, parameters: values, style: style, from: source.id),
                 in: app)
         case .unwind(let action): try unwind(to: .action(action), from: source.id)
         case .custom: throw .segueNotExecutable(identifier)

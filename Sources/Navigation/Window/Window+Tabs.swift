@@ -1,30 +1,15 @@
-/// The operations that select a tab, and unwinding, which can also select a tab.
+/// Parts of the operations that select a tab, and unwinding, which can also select a tab.
 extension Window {
     /// Returns the index of the topmost layer with tabs. Operations on tabs act on this layer.
     /// - Parameter index: the index of a tab.
     /// - Throws: `.noTabBar` if no layer has tabs; `.tabOutOfRange` if the layer has no tab at
     ///   `index`.
-    private func tabLayer(_ index: Int) throws(NavigationError) -> Int {
+    func tabLayer(_ index: Int) throws(NavigationError) -> Int {
         let layers = layers
         guard let layer = layers.lastIndex(where: \.hasTabBar) else { throw .noTabBar }
         let count = layers[layer].navigationControllers.count
         guard (0..<count).contains(index) else { throw .tabOutOfRange(index, count: count) }
         return layer
-    }
-
-    mutating func selectTab(_ index: Int) throws(NavigationError) {
-        let layer = try tabLayer(index)
-        withLayers { $0[layer].selectedIndex = index }
-    }
-
-    mutating func tapTab(_ index: Int) throws(NavigationError) {
-        let layer = try tabLayer(index)
-        guard layer == layers.count - 1, tabBar?.isHidden == false else { throw .tabBarHidden }
-        if layers[layer].selectedIndex == index {
-            pop(at: StackPosition(layer: layer, controller: index), to: 0)
-        } else {
-            withLayers { $0[layer].selectedIndex = index }
-        }
     }
 
     // MARK: Unwinding

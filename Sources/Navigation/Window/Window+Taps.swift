@@ -20,12 +20,6 @@ public struct Tap: Sendable, Equatable {
     }
 }
 
-/// The control that a client wants to tap, identified by its title or by its index.
-public enum TapTarget: Sendable, Equatable {
-    case title(String, in: Tap.Place?)
-    case index(Int, in: Tap.Place)
-}
-
 extension Window {
     /// Returns the controls that the user can tap on the current screen, from top to bottom.
     public func taps(in app: App) -> [Tap] {
@@ -80,92 +74,6 @@ extension Window {
     /// rows whose indices are in `range` are considered.
     func rowTaps(_ range: Range<Int>, in app: App) -> [Tap] {
         app.rowTaps(range, of: topViewController, isBare: isBare)
-    }
-
-    // MARK: The tap
-
-    /// Taps the control that `target` names, as a user would.
-    /// - Throws: `.tapNotFound` if no control has the title, `.tapOutOfRange` if none has the index
-    ///   in the place; `.ambiguousTap` if several controls match; otherwise the error of the
-    ///   operation that the tap performs.
-    mutating func tap(_ target: TapTarget, in app: App) throws(NavigationError) {
-        let tap = try tap(for: target, in: app)
-        switch tap.place {
-        case .backButton: try apply(.back, in: app)
-        case .segment: try apply(.selectSegment(tap.index), in: app)
-        case .tab: try tapTab(tap.index)
-        case .row: try apply(.select(row: tap.index), in: app)
-        case .leftItem, .rightItem, .accessory, .button, .toolbarItem:
-            guard let segue = tap.segue else { return }
-            try performSegue(segue, [:], from: nil, in: app)
-        }
-    }
-
-    private func tap(for target: TapTarget, in app: App) throws(NavigationError) -> Tap {
-        let taps = taps(in: app)
-        switch target {
-        case .index(let index, let place):
-            let present = taps.filter { $0.place == place }
-            guard let tap = present.first(where: { $0.index == index }) else {
-                throw .tapOutOfRange(index, in: place, indices: present.map(\.index))
-            }
-            return tap
-        case .title(let title, let place):
-            // An accessory has the title of its row. If the client names no place, the title stands
-            // for the row.
-            let found = taps.filter {
-                $0.title == title
-                    && (place == nil ? $0.place != .accessory : $0.place == place)
-            }
-            guard let tap = found.first else {
-                let candidates = taps.filter { place == nil || $0.place == place }.map(\.title)
-                throw .tapNotFound(
-                    title, nearest: nearest(to: title, among: candidates), count: taps.count)
-            }
-            guard found.count == 1 else {
-                throw .ambiguousTap(title, found.map { "\($0.place.rawValue) \($0.index)" })
-            }
-            return tap
-        }
-    }
-
-    // MARK: Strict sessions
-
-    /// Checks whether the session accepts an operation. A strict session accepts only operations
-    /// that a user of the app can perform.
-    /// - Throws: `.notAUserAction` if the session is strict and a user cannot perform the
-    ///   operation.
-    func checkUserAction(_ operation: Operation, in app: App) throws(NavigationError) {
-        guard isStrict else { return }
-        switch operation {
-        case .tap, .back, .swipeDown, .tapTab, .open, .logIn, .logOut, .batch: return
-        case .select(let row):
-            // A later check refuses a row that does not exist, with a more precise error.
-            guard !rowTaps(row..<(row + 1), in: app).contains(where: { $0.place == .row }),
-                (0..<topViewController.numberOfRows).contains(row)
-            else { return }
-            throw .notAUserAction("select")
-        case .selectSegment:
-            if titleView != .segmentedControl { throw .notAUserAction("selected-segment") }
-        case .segue(let identifier, let parameters, let source):
-            let isOffered = taps(in: app).contains { $0.segue == identifier }
-            guard source == nil, parameters.isEmpty, isOffered else {
-                throw .notAUserAction("segue")
-            }
-        case .push: throw .notAUserAction("push")
-        case .pop: throw .notAUserAction("pop")
-        case .popTo, .popToScene: throw .notAUserAction("pop-to")
-        case .popToRoot: throw .notAUserAction("pop-to-root")
-        case .setViewControllers: throw .notAUserAction("view-controllers")
-        case .setRootViewController: throw .notAUserAction("root-view-controller")
-        case .selectTab: throw .notAUserAction("selected-tab")
-        case .present: throw .notAUserAction("present")
-        case .dismiss: throw .notAUserAction("dismiss")
-        case .show: throw .notAUserAction("show")
-        case .unwind: throw .notAUserAction("unwind")
-        case .update: throw .notAUserAction("PATCH")
-        case .on: throw .notAUserAction("navigationController")
-        }
     }
 }
 

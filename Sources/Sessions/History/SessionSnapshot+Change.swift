@@ -21,9 +21,9 @@ extension SessionSnapshot {
         case .perform(let asked, let animated):
             (before, operation, isAnimated) = (self, asked, animated)
         case .logIn(let username, let credential, _):
-            (before, operation) = (with(credential), .logIn(username: username))
-        case .logOut: (before, operation) = (with(nil), .logOut)
-        case .fallBack(let refusal): (before, operation) = (with(nil, refusal), .logOut)
+            (before, operation) = (with(credential), Operation(LogIn(username: username)))
+        case .logOut: (before, operation) = (with(nil), Operation(LogOut()))
+        case .fallBack(let refusal): (before, operation) = (with(nil, refusal), Operation(LogOut()))
         // Only `SessionDependencies.load` makes this change, when it restores a stored session. The
         // change cannot be replayed, but a complete state follows it in the journal.
         case .freshRoot: return (.unchanged, nil)

@@ -15,50 +15,21 @@ public struct OperationCoder: Sendable {
         rows = EncodedRows(app)
     }
 
-    /// The names of the operations that a batch may contain. A name is the last component of the
-    /// path of the operation's route.
-    public static let operationNames = NavigationOperation.allCases.map(\.rawValue)
-
-    /// Returns whether clients send an operation with PUT; all other operations are sent with POST.
-    /// - Parameter name: the last component of the path of the operation's route.
-    public static func isPut(_ name: String) -> Bool {
-        NavigationOperation(rawValue: name)?.method == .put
-    }
-
-    /// Decodes the body of an operation or of a batch.
-    /// - Parameter name: the last component of the path, such as `push` or `batch`.
+    /// Decodes the body of an operation, also of a batch or a patch. The body of a patch also has the
+    /// id of the view controller.
+    /// - Parameter name: the name of the operation, such as `push`.
     /// - Returns: the operation, and whether its transition is animated.
     /// - Throws: the problem with which the service would refuse the request.
     public static func decode(
         _ name: String, _ object: JSONObject
     ) throws(Problem) -> (operation: Operation, animated: Bool) {
-        var body = BodyReader(object)
-        let decoded: (Operation, Bool)
-        if let navigation = NavigationOperation(rawValue: name) {
-            let operation = navigation.decode(&body)
-            let animated = body.optionalBoolean("animated")
-            decoded = (operation, animated ?? navigation.isAnimatedByDefault)
-        } else if name == "batch" {
-            let batch = Batch(&body)
-            decoded = (.batch(batch.operations), batch.animated)
-        } else {
+        guard let type = Operation.type(named: name) else {
             throw Problem(.notFound, "no operation is named \(name)")
         }
-        try body.finish()
-        return decoded
-    }
-
-    /// Decodes the body of a `PATCH` request, which changes the properties of a view controller.
-    /// - Parameter id: the id of the view controller, from the path of the request.
-    /// - Throws: the problem with which the service would refuse the request.
-    public static func decodeUpdate(
-        of id: String, _ object: JSONObject
-    ) throws(Problem) -> Operation {
         var body = BodyReader(object)
-        let viewController = body.viewControllerID(id, member: nil)
-        let operation = body.update(of: viewController)
-        try body.finish()
-        return operation
+        let (operation, animated) = type.read(&body)
+        try body.finishOrThrowProblem()
+        return (operation, animated ?? operation.base.isAnimatedByDefault)
     }
 
     /// Returns the problem with which the service would report an error of a session.

@@ -57,7 +57,29 @@ extension Request {
     ) throws(Problem) -> Value {
         var reader = BodyReader(try jsonObject())
         let value = decode(&reader)
-        try reader.finish()
+        try reader.finishOrThrowProblem()
         return value
+    }
+}
+
+extension BodyReader {
+    /// Ends the reading of the body.
+    /// - Throws: `.invalidBody` if members are missing, ill-typed or unknown; otherwise the recorded
+    ///   refusal, if any.
+    mutating func finishOrThrowProblem() throws(Problem) {
+        do throws(BodyError) { try finish() } catch { throw Problem(error) }
+    }
+}
+
+extension Problem {
+    convenience init(_ error: BodyError) {
+        switch error {
+        case .invalid(let defects):
+            self.init(.invalidBody, defects.map { Member(pointer: $0.pointer, detail: $0.detail) })
+        case .refused(let code, let detail, let pointer):
+            self.init(
+                Kind(rawValue: code) ?? .invalidBody, detail,
+                members: pointer.map { [Member(pointer: $0, detail: detail)] } ?? [])
+        }
     }
 }

@@ -72,7 +72,7 @@ struct FlowWalk: Sendable {
         let expectation = expectation(session.window, nil)
         if let username = start.username {
             usernames = [Self.key(username)]
-            append("sign-up: \(username.yamlText)\n    expect: \(expectation)", session)
+            append("\(LogIn.signUpName): \(username.yamlText)\n    expect: \(expectation)", session)
         } else {
             append("expect: \(expectation)", session)
         }
@@ -89,21 +89,19 @@ struct FlowWalk: Sendable {
     private mutating func step(
         _ entry: JournalEntry, _ change: ReplayedChange, _ start: FlowStart
     ) -> String {
-        let operation = RecordedOperation(entry.change, start.references(in: change.before.window))
         var step: String
         switch entry.change {
         case .logIn(let username, _, _):
             // A flow starts without accounts, so that the first log-in of a user becomes a sign-up.
             let isNew = usernames.insert(Self.key(username)).inserted
-            step = "\(isNew ? "sign-up" : "log-in"): \(username.yamlText)"
-        case .logOut: step = "log-out:"
-        case .fallBack: step = "log-out: # the credential was no longer valid"
+            step = "\(isNew ? LogIn.signUpName : LogIn.name): \(username.yamlText)"
+        case .logOut: step = "\(LogOut.name):"
+        case .fallBack: step = "\(LogOut.name): # the credential was no longer valid"
         case .perform, .freshRoot:
-            var members = operation.body.members
-            if let at = operation.viewController {
-                members.insert(JSONObject.Member(name: "at", value: .string(at)), at: 0)
-            }
-            step = "\(operation.name): \(JSONValue.object(JSONObject(members: members)).yaml)"
+            var json = JSONWriter()
+            json.operation(of: entry.change, start.references(in: change.before.window))
+            let operation = try? JSONValue(parsing: json.bytes, maximumDepth: 32)
+            step = operation?.yamlMembers ?? ""
         }
         if entry.revision >= from ?? 0 {
             step += "\n    expect: \(expectation(change.after.window, change.outcome))"

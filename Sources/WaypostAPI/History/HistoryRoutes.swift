@@ -105,15 +105,10 @@ extension JSONWriter {
 
     /// Writes the JSON members of a recorded change.
     private mutating func change(_ change: RecordedChange) {
-        let operation = RecordedOperation(change.entry.change)
         member("revision", change.entry.revision)
         member("time", change.entry.time)
-        member("operation", operation.name)
-        if let viewController = operation.viewController, !change.isWithheld {
-            member("viewController", viewController)
-        }
-        name("body")
-        if change.isWithheld { null() } else { write(.object(operation.body)) }
+        name("operation")
+        operation(of: change.entry.change, isWithheld: change.isWithheld)
         member("withheld", change.isWithheld)
         member("requestID", change.entry.requestID)
         member("transition", change.transition?.rawValue)

@@ -14,10 +14,19 @@ extension JSONValue {
         case .string(let text): text.yamlText
         case .array(let elements): "[\(elements.map(\.yaml).joined(separator: ", "))]"
         case .object(let object):
-            "{"
-                + object.members.map { "\($0.name.yamlName): \($0.value.yaml)" }
-                .joined(separator: ", ") + "}"
+            "{\(object.yamlMembers)}"
         }
+    }
+
+    /// The members of an object as YAML text in flow style, without braces.
+    var yamlMembers: String? {
+        if case .object(let object) = self { object.yamlMembers } else { nil }
+    }
+}
+
+extension JSONObject {
+    fileprivate var yamlMembers: String {
+        members.map { "\($0.name.yamlName): \($0.value.yaml)" }.joined(separator: ", ")
     }
 }
 
@@ -42,11 +51,12 @@ extension String {
         return text + "\""
     }
 
-    /// The text as a key of a YAML mapping. The key has no quotes if it consists of ASCII letters
-    /// and is not `null`, `true` or `false`.
+    /// The text as a key of a YAML mapping. The key has no quotes if it consists of ASCII letters,
+    /// and hyphens between them, and is not `null`, `true` or `false`.
     fileprivate var yamlName: String {
         let isWord =
-            !isEmpty && utf8.allSatisfy { (97...122).contains($0) || (65...90).contains($0) }
+            !isEmpty && first != "-" && last != "-"
+            && utf8.allSatisfy { (97...122).contains($0) || (65...90).contains($0) || $0 == 45 }
         let isValue = ["null", "true", "false"].contains(lowercased())
         return isWord && !isValue ? self : yamlText
     }

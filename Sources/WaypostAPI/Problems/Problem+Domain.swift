@@ -1,5 +1,6 @@
 import Accounts
 import HTTPCore
+import JSON
 import Navigation
 import Sessions
 import WaypostCore
@@ -169,7 +170,8 @@ extension Problem {
     ///   in a batch; empty if the body itself is the operation.
     convenience init(_ error: NavigationError, at pointer: String = "") {
         switch error {
-        case .inBatch(let index, let error): self.init(error, at: "\(pointer)/operations/\(index)")
+        case .inBatch(let index, let name, let error):
+            self.init(error, at: "\(pointer)/operations/\(index)/\(name)")
         case .atEntry(let index, let error):
             self.init(error, at: "\(pointer)/viewControllers/\(index)")
         case .invalidParameters(let scene, let defects):
@@ -195,7 +197,7 @@ extension Problem {
     }
 
     /// The maximum number of defective body members that a problem lists.
-    static let maximumMembers = 20
+    static let maximumMembers = BodyReader.maximumDefects
 
     /// Creates a problem that lists defective members of the request body. The detail text of the
     /// problem describes the first one.
@@ -306,7 +308,7 @@ extension Problem {
             (
                 .notDismissible,
                 "the user cannot swipe the top layer down: its style or isModalInPresentation "
-                    + "forbids the swipe; use the operation dismiss"
+                    + "forbids the swipe; use the operation \(Dismiss.name)"
             )
         case .noTabBar: (.noTabBar, "no layer has a tab bar")
         case .tabOutOfRange(let index, let count):
@@ -315,7 +317,7 @@ extension Problem {
             (
                 .tabBarHidden,
                 "the tab bar cannot be tapped: it is hidden, or a layer is above it; use the "
-                    + "operation selected-tab"
+                    + "operation \(SelectTab.name)"
             )
         case .segueNotFound(let identifier, let scene):
             (.segueNotFound, "\(scene) has no segue with the identifier \(identifier)")

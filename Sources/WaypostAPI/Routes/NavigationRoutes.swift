@@ -21,13 +21,12 @@ final class NavigationRoutes: Sendable {
     }
 
     var routes: [Route] {
-        NavigationOperation.allCases.map(route) + [
-            navigation(.post, "/v1/sessions/{session}/batch", read: batch),
+        (Operation.all + [Batch.self]).map { route($0) } + [
             navigation(
-                .patch, "/v1/sessions/{session}/view-controllers/{viewController}", read: update),
-            authentication("/v1/sessions/{session}/sign-up", signUp),
-            authentication("/v1/sessions/{session}/log-in", logIn),
-            change(.post, "/v1/sessions/{session}/log-out", read: nothing) { change, completion in
+                .patch, "/v1/sessions/{session}/view-controllers/{viewController}", read: patch),
+            authentication(LogIn.signUpName, signUp),
+            authentication(LogIn.name, logIn),
+            change(.post, Self.path(of: LogOut.name), read: nothing) { change, completion in
                 change.session.perform(change.request(.logOut), completion: completion)
             },
         ]
@@ -37,33 +36,34 @@ final class NavigationRoutes: Sendable {
 
     private typealias DecodedOperation = (operation: Operation, animated: Bool)
 
-    private func route(_ operation: NavigationOperation) -> Route {
-        navigation(operation.method, "/v1/sessions/{session}/\(operation.rawValue)") {
-            (request, _) throws(Problem) in
-            try request.read { body in
-                let decoded = operation.decode(&body)
-                let animated = body.optionalBoolean("animated")
-                return (decoded, animated ?? operation.isAnimatedByDefault)
+    private static func path(of operation: String) -> String {
+        "/v1/sessions/{session}/\(operation)"
+    }
+
+    private func route(_ type: any NavigationOperation.Type) -> Route {
+        navigation(.post, Self.path(of: type.name)) { (request, _) throws(Problem) in
+            let (operation, animated) = try request.read { type.read(&$0) }
+            return (operation, animated ?? operation.base.isAnimatedByDefault)
+        }
+    }
+
+    private func patch(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> DecodedOperation {
+        let patch = try request.read { body in
+            var patch = Patch()
+            for property in Patch.properties { property.read(&body, into: &patch) }
+            let text = String(parameters[1])
+            if let id = ViewController.ID(text) {
+                patch.viewController = id
+            } else {
+                body.refuse(
+                    Problem.Kind.viewControllerNotFound.code,
+                    "no live view controller has the id \(text)", member: nil)
             }
+            return patch
         }
-    }
-
-    private func batch(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> DecodedOperation {
-        try request.read { body in
-            let batch = Batch(&body)
-            return (.batch(batch.operations), batch.animated)
-        }
-    }
-
-    private func update(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> DecodedOperation {
-        try request.read { body in
-            let id = body.viewControllerID(String(parameters[1]), member: nil)
-            return (body.update(of: id), false)
-        }
+        return (Operation(patch), Patch.isAnimatedByDefault)
     }
 
     private func navigation(
@@ -82,12 +82,12 @@ final class NavigationRoutes: Sendable {
     private typealias Credentials = (username: String, password: String)
 
     private func authentication(
-        _ path: String,
+        _ operation: String,
         _ perform:
             @escaping @Sendable (Change<Credentials>) async throws(SessionError) ->
             Answered<ChangeResult>
     ) -> Route {
-        change(.post, path, read: credentials) { change, completion in
+        change(.post, Self.path(of: operation), read: credentials) { change, completion in
             Task.request {
                 do throws(SessionError) {
                     completion(.success(try await perform(change)))

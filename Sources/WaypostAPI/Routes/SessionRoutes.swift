@@ -342,7 +342,7 @@ private struct Opening: Sendable {
         credential = body.optionalString("credential")
         lifecycle = body.choice("lifecycle")
         isStrict = body.optionalBoolean("strict") ?? false
-        if body.has("open") { link = body.link("open") } else { body.expect("open") }
+        link = Link.read(&body, "open")
         guard body.has("fork") else {
             body.expect("fork")
             return

@@ -70,7 +70,7 @@ import XcodeStoryboards
         let number = Int.random(in: 0..<10, using: &random)
         let segues = window.topViewController.scene.segues
         if number < 4, let tap = window.taps(in: app).randomElement(using: &random) {
-            return .tap(.index(tap.index, in: tap.place))
+            return .tap(TapControl(tap))
         }
         if number < 7, let segue = segues.randomElement(using: &random) {
             return .segue(segue.identifier, parameters: [:], from: nil)
@@ -86,7 +86,7 @@ import XcodeStoryboards
         #expect(window.tabBar?.items.map(\.title) == ["Catalogue", "Favorites", "Settings"])
         #expect(window.navigationBar?.title == "Products")
         func tap(_ title: String) throws {
-            _ = try window.perform(.tap(.title(title, in: nil)), animated: true, in: app)
+            _ = try window.perform(.tap(TapControl(title: title)), animated: true, in: app)
         }
         try tap("Product 2")
         #expect(window.topViewController.scene.name == "ProductViewController")

@@ -57,19 +57,20 @@ struct RandomOperation {
         case 68..<76:
             .unwind(
                 number(in: 0..<3) == 0
-                    ? .viewController(id())
-                    : .action(
-                        ["toA", "toB", "toAny", "toNone"].randomElement(using: &random) ?? ""))
+                    ? Unwind(id())
+                    : Unwind(
+                        action: ["toA", "toB", "toAny", "toNone"].randomElement(using: &random)
+                            ?? ""))
         case 76..<84: .tap(tap())
         default: .on(navigationController(), named())
         }
     }
 
-    private mutating func presentation() -> Presentation {
+    private mutating func presentation() -> Present {
         let name =
             ["aNav", "bNav", "menuNav", "itemNav", "tabs", "empty", "cover", "note"]
             .randomElement(using: &random) ?? ""
-        return Presentation(
+        return Present(
             scene: number(in: 0..<3) == 0 ? sceneName() : name,
             parameters: ["itemNav", "note"].contains(name) ? ["n": "1"] : [:],
             style: number(in: 0..<3) == 0
@@ -79,10 +80,10 @@ struct RandomOperation {
     }
 
     /// A tap that is offered, and sometimes one that is not.
-    private mutating func tap() -> TapTarget {
+    private mutating func tap() -> TapControl {
         guard number(in: 0..<8) > 0, let tap = window.taps(in: app).randomElement(using: &random)
-        else { return .index(number(in: 0..<3), in: .row) }
-        return .index(tap.index, in: tap.place)
+        else { return TapControl(number(in: 0..<3), in: .row) }
+        return TapControl(tap)
     }
 
     private mutating func navigationController() -> NavigationController.ID {

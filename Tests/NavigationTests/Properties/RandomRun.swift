@@ -42,6 +42,9 @@ struct RandomRun {
             outcome = try window.perform(operation, animated: animated, in: app)
         } catch {
             outcome = nil
+            let declared = type(of: operation.base).refusals + [.invalidBody, .notAUserAction]
+            try require(
+                declared.contains(error.code), "\(operation) declares no refusal \(error.code)")
         }
         if let outcome {
             try check(outcome, of: operation, animated: animated, before: before)
@@ -131,8 +134,8 @@ struct RandomRun {
         try visibility.take(
             outcome.events, of: window, isOneStack: window.isSingleStack && before.isSingleStack)
         try checkTransition(outcome.transition, before: before)
-        if case .batch(let operations) = operation {
-            try checkNetEffect(of: operations, before: before)
+        if let batch = operation.base as? Batch {
+            try checkNetEffect(of: batch.operations.map(\.operation), before: before)
         }
     }
 
@@ -271,9 +274,9 @@ struct RandomRun {
     private func checkTaps() throws(Violation) {
         let taps = window.taps(in: app)
         for tap in taps {
-            try attempt(.tap(.index(tap.index, in: tap.place)), for: tap)
+            try attempt(.tap(TapControl(tap)), for: tap)
             if taps.count(where: { $0.title == tap.title }) == 1 {
-                try attempt(.tap(.title(tap.title, in: nil)), for: tap)
+                try attempt(.tap(TapControl(title: tap.title)), for: tap)
             }
         }
     }

@@ -40,7 +40,7 @@ import Testing
     ) -> Operation {
         let seed = random.next()
         if seed % 3 > 0, let tap = window.taps(in: app).randomElement(using: &random) {
-            return .tap(.index(tap.index, in: tap.place))
+            return .tap(TapControl(tap))
         }
         if seed % 12 == 0 { return .logIn(username: "ada") }
         return RandomOperation.make(
@@ -53,17 +53,21 @@ import Testing
         _ operation: Operation, _ window: Window, _ app: App
     ) -> Bool {
         let taps = window.taps(in: app)
-        switch operation {
-        case .tap, .back, .swipeDown, .tapTab, .open, .logIn, .logOut: return true
-        case .select(let row):
-            return taps.contains { $0.place == .row && $0.index == row }
-                || !(0..<window.topViewController.numberOfRows).contains(row)
-        case .selectSegment: return taps.contains { $0.place == .segment }
-        case .segue(let identifier, _, let source):
-            return source == nil && taps.contains { $0.segue == identifier }
-        case .batch(let operations):
+        if let onStack = operation.base as? any StackOperation, onStack.navigationController != nil {
+            return false
+        }
+        switch operation.base {
+        case is TapControl, is Back, is SwipeDown, is TapTab, is Open, is LogIn, is LogOut:
+            return true
+        case let select as SelectRow:
+            return taps.contains { $0.place == .row && $0.index == select.row }
+                || !(0..<window.topViewController.numberOfRows).contains(select.row)
+        case is SelectSegment: return taps.contains { $0.place == .segment }
+        case let segue as PerformSegue:
+            return segue.from == nil && taps.contains { $0.segue == segue.identifier }
+        case let batch as Batch:
             var window = window
-            for operation in operations {
+            for operation in batch.operations.map(\.operation) {
                 if !isUserAction(operation, window, app) { return false }
                 // Refused for another reason, before the rest is looked at.
                 if (try? window.perform(operation, animated: true, in: app)) == nil { return true }
@@ -77,7 +81,7 @@ import Testing
 extension NavigationError {
     /// The reason inside of a batch.
     fileprivate var reason: NavigationError {
-        if case .inBatch(_, let error) = self { error.reason } else { self }
+        if case .inBatch(_, _, let error) = self { error.reason } else { self }
     }
 
     fileprivate var isNotAUserAction: Bool {

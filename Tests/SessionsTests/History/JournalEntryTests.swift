@@ -15,22 +15,23 @@ struct JournalEntryTests {
         .push(.instance(id)), .pop, .popTo(id), .popToScene("books"), .popToRoot,
         .setViewControllers([.scene("a", parameters: [:]), .instance(id)]),
         .setRootViewController(.instance(id)), .select(row: 70_000), .select(row: -1),
-        .selectSegment(.max), .selectSegment(.min), .back,
+        .selectSegment(Int.interoperable.upperBound), .selectSegment(Int.interoperable.lowerBound),
+        .back,
         .open(Link(path: "/a%2Fb", segments: ["a/b"])),
-        .present(Presentation(scene: "a")),
+        .present(Present(scene: "a")),
         .present(
-            Presentation(
+            Present(
                 scene: "a", parameters: ["b": "c"], style: .popover, isModalInPresentation: true,
                 from: id)),
         .dismiss(nil), .dismiss(id), .swipeDown, .selectTab(1), .tapTab(0),
         .segue("buy", parameters: ["book": "1"], from: id),
         .segue("buy", parameters: [:], from: nil),
-        .tap(.title("Buy", in: nil)), .tap(.title("", in: .button)), .tap(.index(3, in: .row)),
-        .show(.scene("a", parameters: [:])), .unwind(.action("done")),
-        .unwind(.viewController(id)), .on(NavigationController.ID(number: 3), .push(.instance(id))),
+        .tap(TapControl(title: "Buy")), .tap(TapControl(title: "", in: .button)), .tap(TapControl(3, in: .row)),
+        .show(.scene("a", parameters: [:])), .unwind(Unwind(action: "done")),
+        .unwind(Unwind(id)), .on(NavigationController.ID(number: 3), .push(.instance(id))),
         .batch([.pop, .on(NavigationController.ID(number: 1), .back), .popToRoot]), .batch([]),
         .update(id, ViewControllerChanges(), parameters: nil),
-        .update(id, changes, parameters: ["a": "b"]), .logIn(username: "Ada"), .logOut,
+        .update(id, changes, parameters: ["a": "b"]),
     ]
 
     private static let changes = ViewControllerChanges(

@@ -92,10 +92,10 @@ private struct OperationBytes {
         case 20, 21:
             .segue(segue(), parameters: [:], from: number(below: 2) == 0 ? nil : id(window))
         case 22: .show(target(window))
-        case 23: .unwind(.action(["home", "any", "none"][number(below: 3)]))
-        case 24: .unwind(.viewController(id(window)))
-        case 25: .tap(.index(number(below: 4), in: Tap.Place.allCases[number(below: 8)]))
-        case 26: .tap(.title(["a", "Go", "Back", ""][number(below: 4)], in: nil))
+        case 23: .unwind(Unwind(action: ["home", "any", "none"][number(below: 3)]))
+        case 24: .unwind(Unwind(id(window)))
+        case 25: .tap(TapControl(number(below: 4), in: Tap.Place.allCases[number(below: 8)]))
+        case 26: .tap(TapControl(title: ["a", "Go", "Back", ""][number(below: 4)]))
         case 27: .on(navigationController(), .push(target(window)))
         case 28: .on(navigationController(), [.pop, .popToRoot, .back][number(below: 3)])
         default:
@@ -120,8 +120,8 @@ private struct OperationBytes {
         NavigationController.ID(number: number(below: 12))
     }
 
-    private mutating func presentation(_ window: Window) -> Presentation {
-        Presentation(
+    private mutating func presentation(_ window: Window) -> Present {
+        Present(
             scene: scene(), parameters: number(below: 4) == 0 ? ["n": "1"] : [:],
             style: number(below: 2) == 0 ? nil : PresentationStyle.allCases[number(below: 9)],
             isModalInPresentation: [nil, true, false][number(below: 3)],

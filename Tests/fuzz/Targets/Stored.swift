@@ -23,7 +23,7 @@ func fuzzStoredWindow(_ bytes: [UInt8]) {
         var window = Window.restore(archive, in: app).window
         let operations: [Operation] = [
             .push(.scene("a", parameters: [:])), .pop, .back, .popToRoot, .selectTab(1),
-            .present(Presentation(scene: "tabs")), .unwind(.action("any")), .swipeDown,
+            .present(Present(scene: "tabs")), .unwind(Unwind(action: "any")), .swipeDown,
             .dismiss(nil),
         ]
         for operation in operations {

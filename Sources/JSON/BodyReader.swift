@@ -1,27 +1,26 @@
-import HTTPCore
-import JSON
-
 /// Reads the members of a JSON object by name, and records a defect for each member that is
 /// missing, ill-typed or unexpected. If a member is missing or ill-typed, the method that reads the
 /// member returns a default value. `finish` throws the recorded defects.
 ///
 /// The number of defects is bounded, so that a small body with many defects cannot cause a large
 /// response.
-struct BodyReader {
+public struct BodyReader {
     /// The maximum number of members in an object with arbitrary member names, such as
     /// `parameters`.
-    static let maximumFreeMembers = 100
+    public static let maximumFreeMembers = 100
+    /// The maximum number of defects that an error response lists.
+    public static let maximumDefects = 20
 
     private let object: JSONObject
     private let pointer: String
     private var expected: [String] = []
     private var ignoresOthers = false
-    private var defects: [Problem.Member] = []
-    /// The first recorded problem with a well-formed member, such as a string that does not have
-    /// the form of a view controller's id (`vc1`). Nil if no such problem is recorded.
-    private var problem: Problem?
+    private var defects: [BodyDefect] = []
+    /// The first recorded refusal of a well-formed member, such as a string that does not have the
+    /// form of a view controller's id (`vc1`). Nil if no such refusal is recorded.
+    private var refusal: BodyError?
 
-    init(_ object: JSONObject, at pointer: String = "") {
+    public init(_ object: JSONObject, at pointer: String = "") {
         self.object = object
         self.pointer = pointer
         // For most bodies, at most 8 members are allowed, so the array rarely has to grow.
@@ -29,40 +28,40 @@ struct BodyReader {
     }
 
     /// Checks for unexpected members, and ends the reading of the object.
-    /// - Throws: `.invalidBody` with all recorded defects. If there are none, the recorded problem
-    ///   with a well-formed member, such as `.viewControllerNotFound`.
-    mutating func finish() throws(Problem) {
+    /// - Throws: `.invalid` with all recorded defects. If there are none, the recorded refusal of a
+    ///   well-formed member.
+    public mutating func finish() throws(BodyError) {
         noteUnexpected()
-        guard defects.isEmpty else { throw Problem(.invalidBody, defects) }
-        if let problem { throw problem }
+        guard defects.isEmpty else { throw .invalid(defects) }
+        if let refusal { throw refusal }
     }
 
     // MARK: Members
 
-    func has(_ name: String) -> Bool { object[name] != nil }
+    public func has(_ name: String) -> Bool { object[name] != nil }
 
     /// Marks a member as allowed, even if no method reads it.
-    mutating func expect(_ name: String) {
+    public mutating func expect(_ name: String) {
         expected.append(name)
     }
 
     /// Allows all members that no method reads. By default, each such member is a defect.
-    mutating func ignoreOthers() {
+    public mutating func ignoreOthers() {
         ignoresOthers = true
     }
 
-    mutating func string(_ name: String) -> String {
+    public mutating func string(_ name: String) -> String {
         required(name, "a string", \.text) ?? ""
     }
 
-    mutating func integer(_ name: String) -> Int {
+    public mutating func integer(_ name: String) -> Int {
         required(name, "an integer", Self.integer) ?? 0
     }
 
     /// Reads an optional integer, and records a defect if it is less than `minimum`.
     /// - Returns: the integer, even if it is less than `minimum`; nil if the member is absent or
     ///   not an integer.
-    mutating func optionalInteger(_ name: String, from minimum: Int) -> Int? {
+    public mutating func optionalInteger(_ name: String, from minimum: Int) -> Int? {
         let number = optional(name, "an integer", Self.integer)
         if let number, number < minimum {
             note("expected an integer of \(minimum) or more", member: name)
@@ -70,13 +69,13 @@ struct BodyReader {
         return number
     }
 
-    mutating func optionalString(_ name: String) -> String? {
+    public mutating func optionalString(_ name: String) -> String? {
         optional(name, "a string", \.text)
     }
 
     /// Reads a string that may be null.
     /// - Returns: `.some(nil)` if the member is `null`; nil if it is absent or has another type.
-    mutating func nullableString(_ name: String) -> String?? {
+    public mutating func nullableString(_ name: String) -> String?? {
         optional(name, "a string or null") { value -> String?? in
             switch value {
             case .string(let text): .some(text)
@@ -86,11 +85,11 @@ struct BodyReader {
         }
     }
 
-    mutating func optionalBoolean(_ name: String) -> Bool? {
+    public mutating func optionalBoolean(_ name: String) -> Bool? {
         optional(name, "true or false", \.flag)
     }
 
-    mutating func optionalStrings(_ name: String) -> [String]? {
+    public mutating func optionalStrings(_ name: String) -> [String]? {
         let elements = optional(name, "an array of strings", \.elements)
         return elements?.enumerated().compactMap { index, element in
             if element.text == nil, !hasEnoughDefects {
@@ -102,11 +101,39 @@ struct BodyReader {
         }
     }
 
+    /// Reads an optional integer.
+    public mutating func optionalInteger(_ name: String) -> Int? {
+        optional(name, "an integer", Self.integer)
+    }
+
+    /// Reads a member whose value is the raw value of a case of `Choice`. Records a defect for any
+    /// other value.
+    /// - Returns: nil if the member is absent or has another value.
+    public mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ name: String
+    ) -> Choice? {
+        guard let text = optionalString(name) else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
+        let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        note("expected one of \(choices)", member: name)
+        return nil
+    }
+
+    /// The names of the members in the object, in their order.
+    public var names: [String] { object.members.map(\.name) }
+
+    /// Records a defect unless exactly one of the members with these names is present.
+    public mutating func expectExactlyOne(of names: [String]) {
+        let count = names.count(where: has)
+        guard count != 1 else { return }
+        note("expected either \(names.joined(separator: " or "))\(count > 1 ? ", not both" : "")")
+    }
+
     /// Reads an object with arbitrary member names and string values. Records a defect for each
     /// value that is not a string, and for an object with more than `maximumFreeMembers` members.
     /// - Returns: the members whose values are strings. The dictionary is empty if the value of
     ///   `name` is absent, is not an object or has too many members.
-    mutating func strings(_ name: String) -> [String: String] {
+    public mutating func strings(_ name: String) -> [String: String] {
         var strings: [String: String] = [:]
         nested(name) { reader in
             // The loop below checks the members, because their names are arbitrary.
@@ -131,7 +158,7 @@ struct BodyReader {
 
     /// Reads a member whose value is an object, with `read`. Does not call `read` if the member is
     /// absent or has another type. Another type is a defect.
-    mutating func nested(_ name: String, _ read: (inout BodyReader) -> Void) {
+    public mutating func nested(_ name: String, _ read: (inout BodyReader) -> Void) {
         let object = optional(name, "an object") { value in
             if case .object(let object) = value { object } else { nil }
         }
@@ -144,7 +171,7 @@ struct BodyReader {
     ///   - maximum: the maximum number of elements.
     ///   - read: reads one element.
     /// - Returns: the elements; an empty array if the member is missing, ill-typed or too long.
-    mutating func array<Element>(
+    public mutating func array<Element>(
         _ name: String, atMost maximum: Int, _ read: (inout BodyReader) -> Element
     ) -> [Element] {
         guard let elements = required(name, "an array", \.elements) else { return [] }
@@ -170,31 +197,33 @@ struct BodyReader {
     // MARK: Recording defects
 
     /// Records a defect that concerns the whole object and not one member.
-    mutating func note(_ detail: String) {
+    public mutating func note(_ detail: String) {
         note(detail, at: pointer)
     }
 
-    mutating func note(_ detail: String, member name: String) {
+    public mutating func note(_ detail: String, member name: String) {
         note(detail, at: pointer(to: name))
     }
 
-    /// Records a problem with a well-formed member. `finish` throws the problem if the body has no
-    /// defects. Only the first problem is kept.
-    /// - Parameter name: the member with the problem; nil if the cause is outside the body, for
-    ///   example in the path of the request.
-    mutating func note(_ kind: Problem.Kind, _ detail: String, member name: String?) {
-        let members = name.map { [Problem.Member(pointer: pointer(to: $0), detail: detail)] }
-        problem = problem ?? Problem(kind, detail, members: members ?? [])
+    /// Records the refusal of a well-formed member. `finish` throws the refusal if the body has no
+    /// defects. Only the first refusal is kept.
+    /// - Parameters:
+    ///   - code: the code of the problem, such as `view-controller-not-found`.
+    ///   - name: the refused member; nil if the cause is outside the body, for example in the path
+    ///     of the request.
+    public mutating func refuse(_ code: String, _ detail: String, member name: String?) {
+        let pointer = name.map { self.pointer(to: $0) }
+        refusal = refusal ?? .refused(code: code, detail: detail, pointer: pointer)
     }
 
     private mutating func note(_ detail: String, at pointer: String) {
-        defects.append(Problem.Member(pointer: pointer, detail: detail))
+        defects.append(BodyDefect(pointer: pointer, detail: detail))
     }
 
     /// Whether more defects are recorded than a response lists. Further defects need not be
     /// recorded, because one extra defect already makes the response say that its list is
     /// incomplete.
-    private var hasEnoughDefects: Bool { defects.count > Problem.maximumMembers }
+    private var hasEnoughDefects: Bool { defects.count > Self.maximumDefects }
 
     private mutating func noteUnexpected() {
         guard !ignoresOthers, !object.members.isEmpty else { return }
@@ -213,7 +242,7 @@ struct BodyReader {
         read(&reader)
         reader.noteUnexpected()
         defects += reader.defects
-        problem = problem ?? reader.problem
+        refusal = refusal ?? reader.refusal
     }
 
     // MARK: Values
@@ -255,21 +284,41 @@ struct BodyReader {
 
 extension Int {
     /// The integers that every JSON implementation represents exactly (RFC 8259, section 6).
-    static let interoperable = -9_007_199_254_740_991...9_007_199_254_740_991
+    public static let interoperable = -9_007_199_254_740_991...9_007_199_254_740_991
 
     /// The integer, limited to the bounds of `interoperable`.
     ///
     /// Every integer from a client passes through this property, so that later arithmetic cannot
     /// overflow. The bounds exclude no valid value, because no row, event or position lies outside
     /// them.
-    var clampedToInteroperable: Int {
+    public var clampedToInteroperable: Int {
         Swift.min(Swift.max(self, Self.interoperable.lowerBound), Self.interoperable.upperBound)
     }
 }
 
+/// A defect of one member of a body.
+public struct BodyDefect: Sendable, Equatable {
+    /// The position of the member in the body, as a JSON pointer (RFC 6901).
+    public let pointer: String
+    public let detail: String
+
+    public init(pointer: String, detail: String) {
+        self.pointer = pointer
+        self.detail = detail
+    }
+}
+
+/// The reason why a body is refused.
+public enum BodyError: Error, Sendable, Equatable {
+    case invalid([BodyDefect])
+    /// A well-formed member has a value that the service refuses under a code of its own. The
+    /// pointer is nil if the value is not in the body.
+    case refused(code: String, detail: String, pointer: String?)
+}
+
 /// Functions for JSON pointers (RFC 6901).
-enum JSONPointer {
-    static func escaped(_ name: String) -> String {
+public enum JSONPointer {
+    public static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") })
         else { return name }
         return name.reduce(into: "") { text, character in

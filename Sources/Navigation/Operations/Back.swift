@@ -1,0 +1,19 @@
+public struct Back: StackOperation {
+    public static let name = "back"
+    public static let summary = "Taps the back button of the navigation bar."
+    public static let members = [navigationControllerMember]
+    public static let refusals: [NavigationError.Code] = .navigationController + [.noBackButton]
+
+    public var navigationController: NavigationController.ID?
+
+    public init() {}
+
+    public func perform(on window: inout Window, in app: App) throws(NavigationError) {
+        let position = try position(in: window)
+        try window.requireNavigationController(at: position)
+        guard window[position].backButton != nil else { throw .noBackButton }
+        window.pop(at: position, to: window[position].viewControllers.count - 2)
+    }
+
+    public func isUserAction(in window: Window, _ app: App) -> Bool { navigationController == nil }
+}

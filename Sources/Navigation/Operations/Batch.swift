@@ -1,0 +1,81 @@
+import JSON
+
+/// Performs several operations as one change with one transition. UIKit does the same with the
+/// changes that an app makes in one turn of its run loop.
+public struct Batch: NavigationOperation {
+    public static let name = "batch"
+    public static let summary =
+        "Performs several operations as one change with one transition, or none of them."
+    public static let details =
+        "If `animated` is absent, the last operation with this member decides; otherwise the "
+        + "transition is not animated."
+    public static let members = [
+        Member<Self>(
+            "operations", .operations, \.operations,
+            "The operations, each an object with one member: its name, and the body of its request.")
+    ]
+    public static let isAnimatedByDefault = false
+    public static let shortForm = ShortForm.list("operations")
+    public static let refusals: [NavigationError.Code] = {
+        var codes: [NavigationError.Code] = []
+        for code in Operation.all.flatMap({ $0.refusals }) where !codes.contains(code) {
+            codes.append(code)
+        }
+        return codes
+    }()
+
+    public static let maximumOperations = 1000
+
+    public struct Entry: Sendable, Equatable {
+        public let operation: Operation
+        /// The value of the member `animated`; nil if the entry has none.
+        public let animated: Bool?
+
+        public init(_ operation: Operation, animated: Bool? = nil) {
+            self.operation = operation
+            self.animated = animated
+        }
+    }
+
+    public var operations: [Entry] = []
+
+    public init() {}
+
+    public init(_ operations: [Operation]) { self.operations = operations.map { Entry($0) } }
+
+    public var isAnimatedByDefault: Bool { operations.last { $0.animated != nil }?.animated ?? false }
+
+    public func perform(on window: inout Window, in app: App) throws(NavigationError) {
+        for (index, entry) in operations.enumerated() {
+            do throws(NavigationError) {
+                try window.checkUserAction(entry.operation, in: app)
+                try entry.operation.base.perform(on: &window, in: app)
+                window.normalize()
+            } catch {
+                throw .inBatch(index, entry.operation.name, error)
+            }
+        }
+    }
+
+    /// Each of the operations is checked by itself.
+    public func isUserAction(in window: Window, _ app: App) -> Bool { true }
+}
+
+extension MemberType where Value == [Batch.Entry] {
+    static let operations = MemberType(
+        schema: .list(of: .named("Operation"), maximum: Batch.maximumOperations), kind: "an array",
+        read: { reader, name in
+            guard reader.has(name) else { return nil }
+            let entries: [Batch.Entry?] = reader.array(name, atMost: Batch.maximumOperations) {
+                reader in
+                Operation.read(&reader, where: { $0 != Batch.self && $0 != Patch.self })
+                    .map { Batch.Entry($0.operation, animated: $0.animated) }
+            }
+            return entries.compactMap(\.self)
+        },
+        write: { entries, references, json in
+            json.array(entries) { json, entry in
+                entry.operation.write(animated: entry.animated, references, to: &json)
+            }
+        })
+}

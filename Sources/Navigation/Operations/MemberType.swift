@@ -1,0 +1,161 @@
+import JSON
+
+/// The type of a JSON member: how its value is read, written and described.
+public struct MemberType<Value: Sendable>: Sendable {
+    public let schema: MemberSchema
+    /// The type with an article, for the message about a missing member, such as `a string`.
+    let kind: String
+    /// Reads the member with this name. Returns nil if it is absent, or ill-typed, which is a
+    /// recorded defect.
+    let read: @Sendable (inout BodyReader, String) -> Value?
+    let write: @Sendable (Value, IDReferences, inout JSONWriter) -> Void
+}
+
+/// The schema of a JSON member, for `openapi.yaml`.
+public indirect enum MemberSchema: Sendable {
+    /// A schema that `openapi.yaml` has under this name.
+    case named(String)
+    case string, nullableString, boolean, integer
+    case choice([String])
+    case list(of: MemberSchema, maximum: Int?)
+    case object([MemberDescription])
+}
+
+/// Functions that return the text for the id of a view controller or navigation controller in a
+/// written operation. The text is the id itself or, in a flow file, a reference such as `@book#2`.
+public struct IDReferences: Sendable {
+    public let viewController: @Sendable (ViewController.ID) -> String
+    public let navigationController: @Sendable (NavigationController.ID) -> String
+
+    public init(
+        viewController: @escaping @Sendable (ViewController.ID) -> String,
+        navigationController: @escaping @Sendable (NavigationController.ID) -> String
+    ) {
+        self.viewController = viewController
+        self.navigationController = navigationController
+    }
+
+    public static let plain = IDReferences(
+        viewController: { $0.description }, navigationController: { $0.description })
+}
+
+extension MemberType where Value == String {
+    static let text = MemberType(
+        schema: .string, kind: "a string", read: { $0.optionalString($1) },
+        write: { $2.string($0) })
+    static let sceneName = MemberType(
+        schema: .named("SceneName"), kind: "a string", read: { $0.optionalString($1) },
+        write: { $2.string($0) })
+}
+
+extension MemberType where Value == String? {
+    /// A text or `null`.
+    static let nullableText = MemberType(
+        schema: .nullableString, kind: "a string or null", read: { $0.nullableString($1) },
+        write: { value, _, json in value.map { json.string($0) } ?? json.null() })
+}
+
+extension MemberType where Value == [String] {
+    static let texts = MemberType(
+        schema: .list(of: .string, maximum: nil), kind: "an array of strings",
+        read: { $0.optionalStrings($1) },
+        write: { texts, _, json in json.array(texts) { $0.string($1) } })
+}
+
+extension MemberType where Value == Bool {
+    static let boolean = MemberType(
+        schema: .boolean, kind: "true or false", read: { $0.optionalBoolean($1) },
+        write: { $2.boolean($0) })
+}
+
+extension MemberType where Value == Int {
+    static let integer = MemberType(
+        schema: .integer, kind: "an integer", read: { $0.optionalInteger($1) },
+        write: { $2.integer($0) })
+}
+
+extension MemberType where Value == [String: String] {
+    /// The values of a scene's parameters, by name.
+    static let parameters = MemberType(
+        schema: .named("Parameters"), kind: "an object",
+        read: { $0.has($1) ? $0.strings($1) : nil },
+        write: { parameters, _, json in
+            json.object { json in
+                // Equal parameters are written as equal texts.
+                for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+                    json.name(escaping: name)
+                    json.string(value)
+                }
+            }
+        })
+}
+
+extension MemberType where Value == ViewController.ID {
+    static let viewController = MemberType(
+        schema: .named("ViewControllerID"), kind: "a string",
+        read: { reader, name in
+            reader.optionalString(name).map { text in
+                if let id = ViewController.ID(text) { return id }
+                reader.refuse(
+                    NavigationError.Code.viewControllerNotFound.rawValue,
+                    "no live view controller has the id \(text)", member: name)
+                return ViewController.ID(number: 0)
+            }
+        },
+        write: { id, references, json in json.string(references.viewController(id)) })
+}
+
+extension MemberType where Value == NavigationController.ID {
+    static let navigationController = MemberType(
+        schema: .named("NavigationControllerID"), kind: "a string",
+        read: { reader, name in
+            reader.optionalString(name).map { text in
+                if let id = NavigationController.ID(text) { return id }
+                reader.refuse(
+                    NavigationError.Code.navigationControllerNotFound.rawValue,
+                    "no navigation controller has the id \(text)", member: name)
+                return NavigationController.ID(number: 0)
+            }
+        },
+        write: { id, references, json in json.string(references.navigationController(id)) })
+}
+
+extension MemberType where Value == Link {
+    static let link = MemberType(
+        schema: .string, kind: "a string",
+        read: { Link.read(&$0, $1) },
+        write: { $2.string($0.path) })
+}
+
+extension MemberType where Value: CaseIterable & RawRepresentable<String> {
+    /// One of the raw values of an enum.
+    static var choice: MemberType {
+        MemberType(
+            schema: .choice(Value.allCases.map(\.rawValue)), kind: "a string",
+            read: { $0.choice($1) }, write: { $2.string($0.rawValue) })
+    }
+}
+
+extension MemberType {
+    /// A list of objects.
+    /// - Parameter schema: the name of the schema of an entry.
+    static func list<Entry: MemberList>(
+        of schema: String, atMost maximum: Int
+    ) -> MemberType where Value == [Entry] {
+        MemberType(
+            schema: .list(of: .named(schema), maximum: maximum), kind: "an array",
+            read: { reader, name in
+                guard reader.has(name) else { return nil }
+                return reader.array(name, atMost: maximum) { reader in
+                    var entry = Entry()
+                    Entry.read(&reader, into: &entry)
+                    return entry
+                }
+            },
+            write: { entries, references, json in
+                json.array(entries) { json, entry in
+                    json.object { entry.writeMembers(references, to: &$0) }
+                }
+            })
+    }
+}

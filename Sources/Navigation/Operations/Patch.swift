@@ -1,0 +1,98 @@
+/// Changes the properties of a view controller, which keeps its id and its place on the stack.
+/// Clients send it as a merge patch (RFC 7396): an absent member leaves the property unchanged, and
+/// `null` removes a text. For `bottomBarText`, `null` restores the text of the scene.
+public struct Patch: NavigationOperation {
+    public static let name = "patch"
+    public static let summary = "Changes the properties of a view controller."
+    public static let members =
+        [
+            Member<Self>(
+                "viewController", .viewController, \.viewController,
+                "The id of the view controller.")
+        ] + properties
+    /// The members other than the id of the view controller, which is in the path of the request.
+    public static let properties: [Member<Self>] = [
+        Member("title", .nullableText, \.changes.title, "The title; null removes it."),
+        Member(
+            "navigationItem", group: \.changes.navigationItem,
+            "What the navigation bar shows for the view controller."),
+        Member(
+            "hidesBottomBarWhenPushed", .boolean, \.changes.hidesBottomBarWhenPushed,
+            "Whether the bottom bar and the tab bar are hidden while it is on top."),
+        Member(
+            "bottomBarText", .nullableText, \.changes.bottomBarText,
+            "The text of the bottom bar; null restores that of the scene."),
+        Member("toolbarItems", .texts, \.changes.toolbarItems, "The items of the toolbar."),
+        Member(
+            "isModalInPresentation", .boolean, \.changes.isModalInPresentation,
+            "Whether a swipe must not dismiss its layer."),
+        Member(
+            "tabBarItem", group: \.changes.tabBarItem,
+            "What the tab bar shows for the tab whose root is the view controller."),
+        Member(
+            "parameters", .parameters, \.parameters,
+            "New values for all parameters of its scene."),
+    ]
+    public static let isAnimatedByDefault = false
+    public static let refusals: [NavigationError.Code] = [
+        .viewControllerNotFound, .sessionTooLarge,
+    ]
+
+    public var viewController = ViewController.ID(number: 0)
+    public var changes = ViewControllerChanges()
+    public var parameters: [String: String]?
+
+    public init() {}
+
+    public init(
+        _ id: ViewController.ID, _ changes: ViewControllerChanges,
+        parameters: [String: String]? = nil
+    ) {
+        viewController = id
+        self.changes = changes
+        self.parameters = parameters
+    }
+
+    public func perform(on window: inout Window, in app: App) throws(NavigationError) {
+        try app.limits.check(changes)
+        var changed = try window.viewController(viewController)
+        var checked: Parameters?
+        if let parameters {
+            try app.limits.check(parameters: parameters)
+            checked = try changed.scene.check(parameters, in: app.dataSource)
+        }
+        changed.apply(changes, parameters: checked, app.dataSource)
+        if let (position, index) = window.position(of: viewController) {
+            window[position].update(at: index) { $0 = changed }
+        } else {
+            window.segments?.update(viewController) { $0 = changed }
+        }
+    }
+}
+
+extension NavigationItemChanges: MemberList {
+    public init() { self.init(title: nil) }
+
+    public static let members: [Member<Self>] = [
+        Member("title", .nullableText, \.title, "The title; null restores the view controller's."),
+        Member(
+            "backButtonTitle", .nullableText, \.backButtonTitle,
+            "The title of the back button that leads back to this view controller."),
+        Member(
+            "hidesBackButton", .boolean, \.hidesBackButton, "Whether it shows no back button."),
+        Member("leftItems", .texts, \.leftItems, "The items on the left."),
+        Member(
+            "leftItemsSupplementBackButton", .boolean, \.leftItemsSupplementBackButton,
+            "Whether the items on the left stand beside the back button."),
+        Member("rightItems", .texts, \.rightItems, "The items on the right."),
+    ]
+}
+
+extension TabBarItemChanges: MemberList {
+    public init() { self.init(title: nil) }
+
+    public static let members: [Member<Self>] = [
+        Member("title", .nullableText, \.title, "The title; null restores the default."),
+        Member("badge", .nullableText, \.badge, "The badge; null removes it."),
+    ]
+}

@@ -1,0 +1,39 @@
+public struct PerformSegue: NavigationOperation {
+    public static let name = "perform-segue"
+    public static let summary = "Performs a segue of a view controller on screen."
+    public static let members = [
+        Member<Self>("identifier", .text, \.identifier, "The identifier of the segue."),
+        Member(
+            "parameters", .parameters, \.parameters,
+            "The values of parameters that the segue does not set itself."),
+        Member(
+            "from", .viewController, \.from,
+            "The id of the view controller that performs the segue; by default the visible one."),
+    ]
+    public static let shortForm = ShortForm.text("identifier")
+    public static let refusals: [NavigationError.Code] = .segue + [.segueNotFound]
+
+    public var identifier = ""
+    public var parameters: [String: String]?
+    public var from: ViewController.ID?
+
+    public init() {}
+
+    public init(
+        _ identifier: String, parameters: [String: String]? = nil,
+        from: ViewController.ID? = nil
+    ) {
+        self.identifier = identifier
+        self.parameters = parameters
+        self.from = from
+    }
+
+    public func perform(on window: inout Window, in app: App) throws(NavigationError) {
+        try window.performSegue(identifier, parameters ?? [:], from: from, in: app)
+    }
+
+    public func isUserAction(in window: Window, _ app: App) -> Bool {
+        from == nil && (parameters ?? [:]).isEmpty
+            && window.taps(in: app).contains { $0.segue == identifier }
+    }
+}

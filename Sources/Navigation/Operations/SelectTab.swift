@@ -1,0 +1,21 @@
+public struct SelectTab: NavigationOperation {
+    public static let name = "select-tab"
+    public static let summary = "Selects a tab of the topmost layer with tabs, as the app's code does."
+    public static let members = [
+        Member<Self>("index", .integer, \.index, "The index of the tab, counted from 0.")
+    ]
+    public static let isAnimatedByDefault = false
+    public static let shortForm = ShortForm.title(of: .tab, member: "index")
+    public static let refusals: [NavigationError.Code] = [.noTabBar, .tabOutOfRange]
+
+    public var index = 0
+
+    public init() {}
+
+    public init(_ index: Int) { self.index = index }
+
+    public func perform(on window: inout Window, in app: App) throws(NavigationError) {
+        let layer = try window.tabLayer(index)
+        window.withLayers { $0[layer].selectedIndex = index }
+    }
+}

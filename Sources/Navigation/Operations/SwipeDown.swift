@@ -1,0 +1,18 @@
+public struct SwipeDown: NavigationOperation {
+    public static let name = "swipe-down"
+    public static let summary = "Dismisses the top layer as a user does, with a swipe."
+    public static let members: [Member<Self>] = []
+    public static let refusals: [NavigationError.Code] = [.notDismissible]
+
+    public init() {}
+
+    public func perform(on window: inout Window, in app: App) throws(NavigationError) {
+        let top = window.activeLayer
+        guard top.presentationStyle?.canBeSwipedDown == true, !top.isModalInPresentation else {
+            throw .notDismissible
+        }
+        window.dismissLayers(above: window.layers.count - 2)
+    }
+
+    public func isUserAction(in window: Window, _ app: App) -> Bool { true }
+}

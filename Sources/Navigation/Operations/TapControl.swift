@@ -1,0 +1,84 @@
+/// Taps a control on the screen, such as a row or a bar item.
+public struct TapControl: NavigationOperation {
+    public static let name = "tap"
+    public static let summary =
+        "Taps a control on the screen, named by its title, or by its place and index."
+    public static let members = [
+        Member<Self>("title", .text, \.title, "The title of the control."),
+        Member(
+            "place", .choice, \.place,
+            "The kind of control. A title without a place may stand anywhere on the screen."),
+        Member(
+            "index", .integer, \.index, with: "place",
+            "The index of the control among those in the same place, counted from 0."),
+    ]
+    public static let exactlyOne = ["title", "index"]
+    public static let shortForm = ShortForm.text("title")
+    public static let refusals: [NavigationError.Code] =
+        .segue + [
+            .tapNotFound, .tapOutOfRange, .ambiguousTap, .tabBarHidden, .notSelectable, .rowOutOfRange,
+            .segueNotFound,
+        ]
+
+    public var title: String?
+    public var place: Tap.Place?
+    public var index: Int?
+
+    public init() {}
+
+    public init(title: String, in place: Tap.Place? = nil) {
+        self.title = title
+        self.place = place
+    }
+
+    public init(_ index: Int, in place: Tap.Place) {
+        self.index = index
+        self.place = place
+    }
+
+    public init(_ tap: Tap) { self.init(tap.index, in: tap.place) }
+
+    public func perform(on window: inout Window, in app: App) throws(NavigationError) {
+        let tap = try control(in: window, app)
+        switch tap.place {
+        case .backButton: try Back().perform(on: &window, in: app)
+        case .segment: try SelectSegment(tap.index).perform(on: &window, in: app)
+        case .tab: try TapTab(tap.index).perform(on: &window, in: app)
+        case .row: try SelectRow(tap.index).perform(on: &window, in: app)
+        case .leftItem, .rightItem, .accessory, .button, .toolbarItem:
+            guard let segue = tap.segue else { return }
+            try window.performSegue(segue, [:], from: nil, in: app)
+        }
+    }
+
+    public func isUserAction(in window: Window, _ app: App) -> Bool { true }
+
+    /// Returns the control that the tap reaches.
+    /// - Throws: `.tapNotFound` if no control has the title; `.tapOutOfRange` if none has the index
+    ///   in the place; `.ambiguousTap` if several controls have the title.
+    public func control(in window: Window, _ app: App) throws(NavigationError) -> Tap {
+        let taps = window.taps(in: app)
+        guard let title else {
+            let (index, place) = (index ?? 0, place ?? .row)
+            let present = taps.filter { $0.place == place }
+            guard let tap = present.first(where: { $0.index == index }) else {
+                throw .tapOutOfRange(index, in: place, indices: present.map(\.index))
+            }
+            return tap
+        }
+        // An accessory has the title of its row. If the client names no place, the title stands
+        // for the row.
+        let found = taps.filter {
+            $0.title == title && (place == nil ? $0.place != .accessory : $0.place == place)
+        }
+        guard let tap = found.first else {
+            let candidates = taps.filter { place == nil || $0.place == place }.map(\.title)
+            throw .tapNotFound(
+                title, nearest: nearest(to: title, among: candidates), count: taps.count)
+        }
+        guard found.count == 1 else {
+            throw .ambiguousTap(title, found.map { "\($0.place.rawValue) \($0.index)" })
+        }
+        return tap
+    }
+}

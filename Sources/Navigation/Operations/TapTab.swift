@@ -1,0 +1,32 @@
+public struct TapTab: NavigationOperation {
+    public static let name = "tap-tab"
+    public static let summary =
+        "Taps a tab in the tab bar. A tap on the selected tab pops its stack to the root."
+    public static let members = [
+        Member<Self>("index", .integer, \.index, "The index of the tab, counted from 0.")
+    ]
+    public static let shortForm = ShortForm.title(of: .tab, member: "index")
+    public static let refusals: [NavigationError.Code] = [
+        .noTabBar, .tabOutOfRange, .tabBarHidden,
+    ]
+
+    public var index = 0
+
+    public init() {}
+
+    public init(_ index: Int) { self.index = index }
+
+    public func perform(on window: inout Window, in app: App) throws(NavigationError) {
+        let layer = try window.tabLayer(index)
+        guard layer == window.layers.count - 1, window.tabBar?.isHidden == false else {
+            throw .tabBarHidden
+        }
+        if window.layers[layer].selectedIndex == index {
+            window.pop(at: StackPosition(layer: layer, controller: index), to: 0)
+        } else {
+            window.withLayers { $0[layer].selectedIndex = index }
+        }
+    }
+
+    public func isUserAction(in window: Window, _ app: App) -> Bool { true }
+}

@@ -1,0 +1,34 @@
+public struct Unwind: NavigationOperation {
+    public static let name = "unwind"
+    public static let summary =
+        "Unwinds to the nearest view controller with an unwind action, or to the one with an id. "
+        + "If there is none with the action, nothing happens."
+    public static let members = [
+        Member<Self>("action", .text, \.action, "The name of the unwind action."),
+        Member("viewController", .viewController, \.viewController, "The id of a view controller."),
+    ]
+    public static let exactlyOne = ["action", "viewController"]
+    public static let shortForm = ShortForm.text("action", reference: "viewController")
+    public static let refusals: [NavigationError.Code] = [.viewControllerNotFound]
+
+    public var action: String?
+    public var viewController: ViewController.ID?
+
+    public init() {}
+
+    public init(action: String) { self.action = action }
+
+    public init(_ id: ViewController.ID) { viewController = id }
+
+    public func perform(on window: inout Window, in app: App) throws(NavigationError) {
+        let destination = viewController.map { UnwindDestination.viewController($0) }
+        try window.unwind(
+            to: destination ?? .action(action ?? ""), from: window.topViewController.id)
+    }
+}
+
+public enum UnwindDestination: Sendable, Equatable {
+    /// The nearest view controller whose scene lists this action in its `unwindActions`.
+    case action(String)
+    case viewController(ViewController.ID)
+}
