@@ -180,8 +180,11 @@ async function attempt(run) {
   }
 }
 
-async function change(operation, body, label, method = "POST") {
-  const result = await attempt(() => api.send(method, `${api.path}/${operation}`, body, label));
+/** Performs `{ name: body }`. */
+async function change(operation, label) {
+  const [[name, body]] = Object.entries(operation);
+  const path = `${api.path}/${name.replace(/[A-Z]/g, "-$&").toLowerCase()}`;
+  const result = await attempt(() => api.send("POST", path, body, label));
   if (!result) return null;
   if (result.changed) {
     state.own.add(result.session.revision);
@@ -200,8 +203,8 @@ function focusSoon(revision, tries = 40) {
 }
 
 const actions = {
-  tap: (tap) => change("tap", { place: tap.place, index: tap.index }, `tap “${tap.title}”`),
-  swipeDown: () => change("swipe-down", undefined, "swipe the sheet down"),
+  tap: (tap) => change({ tap: { place: tap.place, index: tap.index } }, `tap “${tap.title}”`),
+  swipeDown: () => change({ swipeDown: undefined }, "swipe the sheet down"),
   more: async () => {
     state.rows += PAGE;
     await attempt(readScreen);
@@ -209,7 +212,7 @@ const actions = {
   },
   submit: async (operation, values) => {
     state.refusal = null;
-    const done = await change(operation, values, operation === "log-in" ? "log in" : "sign up");
+    const done = await change({ [operation]: values }, operation.replace("-", " "));
     if (done?.credential) await findSessions(done.credential);
     const { errors, message } = state.problem ?? {};
     // A person knows fields, not JSON Pointers.
@@ -235,9 +238,9 @@ function goTo(name) {
   byID("drive").querySelector("input").focus();
 }
 
-const open = (path) => change("open", { path }, `open ${path}`);
-const push = (scene) => change("push", { scene }, `push ${scene}`);
-const popTo = (entry) => change("pop-to", { viewController: entry.id }, `pop to “${entry.title ?? entry.scene}”`);
+const open = (path) => change({ open: { path } }, `open ${path}`);
+const push = (scene) => change({ push: { scene } }, `push ${scene}`);
+const popTo = (entry) => change({ popTo: { viewController: entry.id } }, `pop to “${entry.title ?? entry.scene}”`);
 
 // MARK: Other sessions of the account
 
@@ -297,12 +300,11 @@ async function readEvents() {
 
 /** The requests of this page as a case of the conformance tests. */
 function conformance() {
-  const steps = state.log.filter((entry) => entry.operation && entry.method !== "GET" && entry.operation !== "log-in" && entry.operation !== "sign-up")
-    .map((entry) => {
-      const expected = entry.result
-        ? { changed: entry.result.changed, transition: entry.result.transition } : { status: entry.status, code: entry.problem?.code };
-      return [entry.operation, entry.body ?? {}, expected];
-    });
+  const steps = state.log.filter((entry) => entry.operation && entry.method !== "GET").map((entry) => {
+    const expected = entry.result
+      ? { changed: entry.result.changed, transition: entry.result.transition } : { status: entry.status, code: entry.problem?.code };
+    return [entry.operation, entry.body ?? {}, expected];
+  });
   return JSON.stringify({ id: "recorded", storyboard: state.storyboard.name.toLowerCase().replaceAll(" ", "-"), steps });
 }
 
@@ -373,7 +375,7 @@ function drawDriveNow() {
 
 const drawHeadNow = () => drawHead({ ...state, past: past(), isOff: isOff() }, {
   panel: (panel) => { state.panel = panel; drawHeadNow(); },
-  logOut: () => change("log-out", undefined, "log out"), continueHere, open: openAnother,
+  logOut: () => change({ logOut: undefined }, "log out"), continueHere, open: openAnother,
 });
 
 function drawProblem() {
