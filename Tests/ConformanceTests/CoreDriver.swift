@@ -51,26 +51,14 @@ final class CoreDriver: Driver {
     private func decode(
         _ name: String, _ object: JSONObject
     ) throws(Problem) -> (Operation, animated: Bool) {
-        if name == "log-out" { return (.logOut, false) }
-        if ["log-in", "sign-up"].contains(name) { return (.logIn(username: "ada"), false) }
-        var body = BodyReader(object)
-        let operation: (Operation, animated: Bool)
-        if let navigation = NavigationOperation(rawValue: name) {
-            let animated = body.optionalBoolean("animated") ?? navigation.isAnimatedByDefault
-            operation = (navigation.decode(&body), animated)
-        } else if name == "batch" {
-            let batch = Batch(&body)
-            operation = (.batch(batch.operations), batch.animated)
-        } else if name.hasPrefix("patch ") {
-            guard let id = ViewController.ID(String(name.dropFirst("patch ".count))) else {
-                throw Problem(.viewControllerNotFound, name)
-            }
-            operation = (body.update(of: id), false)
-        } else {
-            preconditionFailure("no operation is named \(name)")
+        if name == LogOut.name { return (Operation(LogOut()), false) }
+        if [LogIn.name, LogIn.signUpName].contains(name) {
+            return (Operation(LogIn(username: "ada")), false)
         }
-        try body.finish()
-        return operation
+        guard name.hasPrefix("patch ") else { return try OperationCoder.decode(name, object) }
+        let id = JSONObject.Member(
+            name: "viewController", value: .string(String(name.dropFirst("patch ".count))))
+        return try OperationCoder.decode(Patch.name, JSONObject(members: [id] + object.members))
     }
 
     func read(_ name: String) throws -> Answer {
