@@ -23,9 +23,9 @@ name: Flow {number}
 app: {app}
 steps:
   - expect: {{ title: Bookshop, tab: Shop }}
-  - select: Novels
+  - select-row: Novels
   - expect: {{ title: Novels, back: Shop }}
-  - select: Middlemarch
+  - select-row: Middlemarch
   - expect: {{ stack: [Bookshop, Novels, Middlemarch], transition: push }}
   - back
   - expect: {{ popped: [Middlemarch] }}

@@ -31,7 +31,7 @@ class Session:
         """Makes a new instance of `scene` the root: a change whose answer always has the same
         size, however many clients send it at once."""
         return Request(
-            "PUT", f"{self.path}/root-view-controller", self.token, json.dumps({"scene": scene}))
+            "POST", f"{self.path}/set-root-view-controller", self.token, json.dumps({"scene": scene}))
 
 
 def sign_up(client):

@@ -41,10 +41,7 @@ final class HTTPDriver: Driver {
             let id = operation.dropFirst("patch ".count)
             return try await send("PATCH", "\(path)/view-controllers/\(id)", body)
         }
-        let isPut = [
-            "view-controllers", "root-view-controller", "selected-segment", "selected-tab",
-        ].contains(operation)
-        return try await send(isPut ? "PUT" : "POST", "\(path)/\(operation)", body)
+        return try await send("POST", "\(path)/\(operation)", body)
     }
 
     func read(_ name: String) async throws -> Answer {

@@ -18,14 +18,14 @@ import Testing
     @Test(
         "Each operation of a batch uses the scene that the operations before it have left",
         arguments: [
-            ("{ select: { row: 0 } }, { select: { row: 0 } }", ["authors", "books"]),
-            ("{ selected-segment: 1 }, { select: { row: 0 } }", ["titles"]),
+            ("{ select-row: { row: 0 } }, { select-row: { row: 0 } }", ["authors", "books"]),
+            ("{ select-segment: 1 }, { select-row: { row: 0 } }", ["titles"]),
             (
-                "{ present: titles }, { select: { row: 0, navigationController: \"@authors\" } }",
+                "{ present: titles }, { select-row: { row: 0, navigationController: \"@authors\" } }",
                 ["authors"]
             ),
             (
-                "{ select: { row: 0 } }, { tap: { place: row, index: 0 } }, back, back",
+                "{ select-row: { row: 0 } }, { tap: { place: row, index: 0 } }, back, back",
                 ["authors", "books"]
             ),
         ])

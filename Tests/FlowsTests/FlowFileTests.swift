@@ -14,7 +14,7 @@ import Testing
             tags: [smoke, books]
             steps:
               - sign-up: ada
-              - select: 1984
+              - select-row: 1984
                 refused: row-out-of-range
               - back
               - push: { scene: cover, parameters: { author: a, book: b } }
@@ -30,7 +30,7 @@ import Testing
         #expect(
             flow.steps.map(\.action) == [
                 .signUp(Step.AccountName(username: "ada")),
-                .operation("select", JSONObject(["title": .string("1984")])),
+                .operation("select-row", JSONObject(["title": .string("1984")])),
                 .operation("back", JSONObject()),
                 .operation(
                     "push",
@@ -100,8 +100,8 @@ import Testing
         arguments: [
             ("name: A\nstep: []", "flow.yaml:2:1: unknown key step of a flow; did you mean steps?"),
             (
-                "name: A\nsteps:\n  - selct: 1",
-                "flow.yaml:3:5: unknown key selct of a step; did you mean select?"
+                "name: A\nsteps:\n  - selct-row: 1",
+                "flow.yaml:3:5: unknown key selct-row of a step; did you mean select-row?"
             ),
             ("name: A\nsteps: 5", "flow.yaml:2:8: expected a list of steps, found an integer"),
             ("name: [A]\nsteps: []", "flow.yaml:1:7: expected the name of the flow, found a list"),
@@ -137,7 +137,7 @@ import Testing
                 "flow.yaml:3:10: a cycle of `use`: flow.yaml → flow.yaml; remove one of them"
             ),
             (
-                "name: A\nsteps:\n  - back\n    # ok\n  - select: a\n    refused: row-out-of-rang",
+                "name: A\nsteps:\n  - back\n    # ok\n  - select-row: a\n    refused: row-out-of-rang",
                 "flow.yaml:6:14: no problem has the code row-out-of-rang; did you mean "
                     + "row-out-of-range"
             ),
@@ -174,7 +174,7 @@ import Testing
                 "flow.yaml:4:14: a step without an action is never refused: remove `refused`"
             ),
             (
-                "name: A\nsteps:\n  - patch: { at: \"@books\", title: A }\n    animated: true",
+                "name: A\nsteps:\n  - patch: { viewController: \"@books\", title: A }\n    animated: true",
                 "flow.yaml:4:15: patch is never animated: remove `animated`"
             ),
             (
@@ -194,6 +194,22 @@ import Testing
         let defects = try FlowFolder().defects(text)
         #expect(
             defects.contains { $0.contains(expected) }, "\(defects.joined(separator: "\n"))")
+    }
+
+    @Test(
+        "A step with the former name of an operation is refused with the present one",
+        arguments: [
+            ("select: 1", "select-row"), ("segue: a", "perform-segue"),
+            ("selected-segment: 1", "select-segment"), ("selected-tab: 1", "select-tab"),
+            ("view-controllers: [a]", "set-view-controllers"),
+            ("root-view-controller: a", "set-root-view-controller"),
+            ("patch: { at: \"@books\", title: A }", "viewController"),
+        ])
+    func formerNames(step: String, present: String) throws {
+        let defects = try FlowFolder().defects("name: A\nsteps:\n  - \(step)")
+        #expect(defects.count == 1)
+        #expect(defects.first?.contains("flow.yaml:3:") == true)
+        #expect(defects.first?.contains(present) == true, "\(defects)")
     }
 
     @Test("A longer cycle of `use` names all its files") func longCycle() throws {

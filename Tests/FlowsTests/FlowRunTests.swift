@@ -35,17 +35,17 @@ import WaypostTesting
               layers.0.navigationControllers.0.isBare: false
           - back
           - expect: { title: Oscar Wilde, rows: { count: 5 }, transition: pop, popped: [De Profundis] }
-          - select: Nothing of this name
+          - select-row: Nothing of this name
             refused: row-out-of-range
-          - select: De Profundis
+          - select-row: De Profundis
           - push: { scene: cover, parameters: { author: oscar-wilde, book: nothing } }
             refused: invalid-body
           - pop-to: "@books"
-          - patch: { at: "@books", title: Wilde, navigationItem: { rightItems: [Edit] } }
+          - patch: { viewController: "@books", title: Wilde, navigationItem: { rightItems: [Edit] } }
             expect: { title: Wilde, navigationBar.rightItems: [Edit], events: [] }
           - tap: Authors
             expect: { title: Authors, segment: 0, revision: 8 }
-          - selected-segment: Titles
+          - select-segment: Titles
             expect: { segment: Titles, events: [viewDidLoad titles, viewWillDisappear authors, viewWillAppear titles, willShow titles, viewDidDisappear authors, viewDidAppear titles, didShow titles] }
           - batch: [{ push: { scene: books, parameters: { author: oscar-wilde } } }, pop]
             expect: { changed: false }
@@ -130,9 +130,12 @@ import WaypostTesting
             ("expect: { title: Titles }", "not as expected: title Authors"),
             ("expect: { stack: [Authors, Books] }", "not as expected: stack [Authors]"),
             ("expect: { segment: 1, changed: false }", "not as expected: segment, changed 0 true"),
-            ("select: Oscar Wild", "no row has the title Oscar Wild; did you mean Oscar Wilde?"),
+            (
+                "select-row: Oscar Wild",
+                "no row has the title Oscar Wild; did you mean Oscar Wilde?"
+            ),
             ("push: autors", "no scene is named autors; did you mean authors?"),
-            ("selected-segment: Title", "no segment has the title Title; did you mean Titles?"),
+            ("select-segment: Title", "no segment has the title Title; did you mean Titles?"),
             ("pop-to: \"@author\"", "no view controller is @author; did you mean @authors?"),
             ("tap-tab: 0", "refused with no-tab-bar"),
             (
@@ -160,7 +163,7 @@ import WaypostTesting
     @Test("The steps after a failed one do not run") func rest() async throws {
         let folder = try FlowFolder()
         let result = try await runLocally(
-            folder.write("name: A\nsteps: [{sign-up: ada}, {select: None}, back]"))[0]
+            folder.write("name: A\nsteps: [{sign-up: ada}, {select-row: None}, back]"))[0]
         #expect(result.steps.map(\.status) == [.passed, .failed, .skipped])
         #expect(result.failure?.step == 1)
         #expect(result.failure?.screen.contains("│ Authors") == false)

@@ -13,7 +13,7 @@ import Testing
             steps:
               - sign-up: ada
               - expect: { title: Wrong, segment: Titles, back: Nothing } # in braces
-              - select: "Oscar Wilde"
+              - select-row: "Oscar Wilde"
                 expect:
                   title: Oscar # the title
                   changed: false
@@ -38,7 +38,7 @@ import Testing
                 steps:
                   - sign-up: ada
                   - expect: { title: Authors, segment: Authors, back: null } # in braces
-                  - select: "Oscar Wilde"
+                  - select-row: "Oscar Wilde"
                     expect:
                       title: Oscar Wilde # the title
                       changed: true

@@ -76,7 +76,7 @@ struct RecordedWalkTests {
                 case 7: try change("POST", "pop-to", JSONObject(["viewController": any]))
                 case 8:
                     try change(
-                        "PUT", "view-controllers",
+                        "POST", "set-view-controllers",
                         JSONObject([
                             "viewControllers": .array([
                                 .object(JSONObject(["viewController": any])),
@@ -85,21 +85,25 @@ struct RecordedWalkTests {
                         ]))
                 case 9:
                     try change(
-                        "PUT", "root-view-controller", JSONObject(["viewController": last]))
+                        "POST", "set-root-view-controller", JSONObject(["viewController": last]))
                 case 10:
                     try change(
                         "POST", "batch",
                         JSONObject([
                             "operations": .array([
-                                .object(JSONObject(["op": .string("push"), "scene": scene])),
-                                .object(JSONObject(["op": .string("pop")])),
-                                .object(JSONObject(["op": .string("select"), "row": .integer(0)])),
+                                .object(
+                                    JSONObject(["push": .object(JSONObject(["scene": scene]))])),
+                                .object(JSONObject(["pop": .object(JSONObject())])),
+                                .object(
+                                    JSONObject([
+                                        "select-row": .object(JSONObject(["row": .integer(0)]))
+                                    ])),
                             ])
                         ]))
                 case 11:
                     let index = Int.random(in: 0..<3, using: &generator)
-                    let operation = ["selected-segment", "selected-tab"][index % 2]
-                    try change("PUT", operation, JSONObject(["index": .integer(index)]))
+                    let operation = ["select-segment", "select-tab"][index % 2]
+                    try change("POST", operation, JSONObject(["index": .integer(index)]))
                 default:
                     let taps = try send("GET", "/screen").body["taps"]?.elements ?? []
                     guard let tap = taps.randomElement(using: &generator), let place = tap["place"],
@@ -205,7 +209,7 @@ struct RecordedWalkTests {
         #expect(try walk.flow().status == 403)
         #expect(try walk.flow("?from=2").status == 403)
         try walk.change("POST", "log-in", account)
-        try walk.change("POST", "select", JSONObject(["row": .integer(1)]))
+        try walk.change("POST", "select-row", JSONObject(["row": .integer(1)]))
         #expect(try walk.flow("?from=3").status == 403)
         for from in [4, 5, 6] {
             let flow = try walk.flow("?from=\(from)")

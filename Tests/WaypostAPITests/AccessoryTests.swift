@@ -62,7 +62,8 @@ import WaypostTesting
         let shown = try await client.send("POST", "tap", #"{"title": "Network"}"#).json
         #expect(shown["transition"]?.text == "push")
         _ = try await client.send("POST", "back", "{}")
-        #expect(try await client.send("POST", "select", #"{"row": 1}"#).code == "not-selectable")
+        #expect(
+            try await client.send("POST", "select-row", #"{"row": 1}"#).code == "not-selectable")
         #expect(
             try await client.send("POST", "tap", #"{"title": "Sound"}"#).code == "tap-not-found")
         let missing = try await client.send(

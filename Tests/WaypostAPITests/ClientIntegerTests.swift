@@ -48,8 +48,8 @@ import WaypostTesting
         let client = try await Client.loggedIn(Self.service.get())
         let before = try await client.session()
         let bodies = [
-            ("POST", "select", #"{"row": \#(number)}"#),
-            ("PUT", "selected-segment", #"{"index": \#(number)}"#),
+            ("POST", "select-row", #"{"row": \#(number)}"#),
+            ("POST", "select-segment", #"{"index": \#(number)}"#),
             ("POST", "pop-to", #"{"viewController": "vc\#(number)"}"#),
         ]
         for (method, path, body) in bodies where number.count > 2 {

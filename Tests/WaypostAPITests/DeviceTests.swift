@@ -96,7 +96,7 @@ import WaypostTesting
         let third = try await open(first.credential)
         _ = try await signUp("bob")
         _ = try await Client(service.api)
-        _ = try await first.client.send("POST", "select", #"{"row": 0}"#)
+        _ = try await first.client.send("POST", "select-row", #"{"row": 0}"#)
         let shown = try await first.client.session()
 
         for credential in [first.credential, second.credential] {

@@ -273,7 +273,7 @@ import WaypostTesting
         var refused = 0
         for number in 0..<200 {
             let reply = try await client.send(
-                "PUT", "selected-segment", #"{"index": \#(1 - number % 2)}"#,
+                "POST", "select-segment", #"{"index": \#(1 - number % 2)}"#,
                 headers: ["Idempotency-Key": "key \(number)".replacing(" ", with: "-")])
             if reply.status != 200 {
                 #expect(reply.code == "too-many-idempotency-keys")

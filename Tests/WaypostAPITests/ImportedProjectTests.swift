@@ -26,7 +26,7 @@ import WaypostTesting
         let client = try await Client(service.api)
         #expect(try await client.session()["navigationBar"]?["title"]?.text == "Authors")
         #expect(try await rows(client) == ["Jules Verne", "Selma Lagerlöf", "Karel Čapek"])
-        var change = try await client.send("POST", "select", #"{"row": 1}"#).json
+        var change = try await client.send("POST", "select-row", #"{"row": 1}"#).json
         #expect(change["session"]?["navigationBar"]?["title"]?.text == "Selma Lagerlöf")
         #expect(
             change["session"]?["navigationBar"]?["backButton"]?["title"]?.text == "Authors")

@@ -32,7 +32,7 @@ import WaypostTesting
         let entries = Array(repeating: #"{"scene": "A"}"#, count: 990).joined(separator: ",")
         for controller in 1...4 {
             let reply = try await client.send(
-                "PUT", "view-controllers",
+                "POST", "set-view-controllers",
                 "{\"viewControllers\": [\(entries)], \"navigationController\": \"nc\(controller)\"}"
             )
             #expect(reply.status == 200)

@@ -50,11 +50,11 @@ import WaypostTesting
         let client = try await Client.loggedIn(service)
         #expect(try await client.send("GET", "screen").json["numberOfRows"]?.number == 4)
         for author in 0..<4 {
-            _ = try await client.send("POST", "select", #"{"row": \#(author)}"#)
+            _ = try await client.send("POST", "select-row", #"{"row": \#(author)}"#)
             let books = try #require(
                 try await client.send("GET", "screen").json["numberOfRows"]?.number)
             for book in 0..<books {
-                _ = try await client.send("POST", "select", #"{"row": \#(book)}"#)
+                _ = try await client.send("POST", "select-row", #"{"row": \#(book)}"#)
                 let screen = try await client.send("GET", "screen").json
                 let isThere = (author * 7 + book) % 5 != 0
                 #expect((screen["image"]?["url"]?.text != nil) == isThere)

@@ -55,30 +55,30 @@ import WaypostTesting
         "POST /v1/sessions/{session}/pop-to": .session(body: #"{"viewController": "VC"}"#),
         "POST /v1/sessions/{session}/pop-to-root": .session(),
         "POST /v1/sessions/{session}/back": .session(),
-        "PUT /v1/sessions/{session}/view-controllers": .session(
+        "POST /v1/sessions/{session}/set-view-controllers": .session(
             body: #"{"viewControllers": [{"scene": "titles"}]}"#),
         "PATCH /v1/sessions/{session}/view-controllers/{viewController}": .session(
             body: #"{"title": "changed"}"#),
-        "PUT /v1/sessions/{session}/root-view-controller": .session(
+        "POST /v1/sessions/{session}/set-root-view-controller": .session(
             body: #"{"scene": "titles"}"#),
-        "POST /v1/sessions/{session}/select": .session(body: #"{"row": 0}"#),
-        "PUT /v1/sessions/{session}/selected-segment": .session(body: #"{"index": 1}"#),
+        "POST /v1/sessions/{session}/select-row": .session(body: #"{"row": 0}"#),
+        "POST /v1/sessions/{session}/select-segment": .session(body: #"{"index": 1}"#),
         "POST /v1/sessions/{session}/open": .session(body: #"{"path": "/titles"}"#),
         "GET /v1/sessions/{session}/layers": .session(),
         "POST /v1/sessions/{session}/present": .session(body: #"{"scene": "titles"}"#),
         "POST /v1/sessions/{session}/dismiss": .session(),
         "POST /v1/sessions/{session}/swipe-down": .session(refusal: "not-dismissible"),
-        "PUT /v1/sessions/{session}/selected-tab": .session(
+        "POST /v1/sessions/{session}/select-tab": .session(
             body: #"{"index": 1}"#, refusal: "no-tab-bar"),
         "POST /v1/sessions/{session}/tap-tab": .session(
             body: #"{"index": 1}"#, refusal: "no-tab-bar"),
-        "POST /v1/sessions/{session}/segue": .session(
+        "POST /v1/sessions/{session}/perform-segue": .session(
             body: #"{"identifier": "next"}"#, refusal: "segue-not-found"),
         "POST /v1/sessions/{session}/tap": .session(body: #"{"place": "row", "index": 0}"#),
         "POST /v1/sessions/{session}/show": .session(body: #"{"scene": "titles"}"#),
         "POST /v1/sessions/{session}/unwind": .session(body: #"{"viewController": "VC"}"#),
         "POST /v1/sessions/{session}/batch": .session(
-            body: #"{"operations": [{"op": "push", "scene": "titles"}]}"#),
+            body: #"{"operations": [{"push": {"scene": "titles"}}]}"#),
         "POST /v1/sessions/{session}/sign-up": .session(body: entry, atLogin: true),
         "POST /v1/sessions/{session}/log-in": .session(
             body: #"{"username": "ada", "password": "\#(password)"}"#, atLogin: true),

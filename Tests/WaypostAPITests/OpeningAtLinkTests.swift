@@ -45,7 +45,8 @@ import WaypostTesting
         #expect(titles(back.json["session"]) == ["Authors", "Oscar Wilde"])
         #expect(back.json["events"]?.elements?.first?["seq"]?.number == events.count + 1)
         let history = try await client.send("GET", "history")
-        #expect(history.json["history"]?.elements?.map { $0["operation"]?.text } == ["back"])
+        #expect(
+            history.json["history"]?.elements?.map { $0["operation"]?.operationName } == ["back"])
     }
 
     @Test("At the login root the link waits for the log-in")

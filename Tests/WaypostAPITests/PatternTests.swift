@@ -30,7 +30,7 @@ import WaypostTesting
         let client = try await Client(service("SwappableRoot").api)
         #expect(scenes(try await client.session()["viewControllers"]) == ["Login"])
         var change = try await client.send(
-            "PUT", "root-view-controller", #"{"scene": "App"}"#
+            "POST", "set-root-view-controller", #"{"scene": "App"}"#
         ).json
         #expect(scenes(change["popped"]) == ["Login"] && stack(change) == ["App"])
         #expect(change["session"]?["navigationBar"]?["backButton"] == .null)
@@ -42,7 +42,8 @@ import WaypostTesting
         _ = try await client.send("POST", "push", #"{"scene": "Detail"}"#)
         change = try await client.send("POST", "pop-to-root").json
         #expect(scenes(change["popped"]) == ["Detail", "Detail"] && stack(change) == ["App"])
-        let empty = try await client.send("PUT", "view-controllers", #"{"viewControllers": []}"#)
+        let empty = try await client.send(
+            "POST", "set-view-controllers", #"{"viewControllers": []}"#)
         #expect(empty.code == "empty-stack")
         #expect(
             try await client.send("POST", "push", #"{"viewController": "vc1"}"#).code
@@ -56,7 +57,7 @@ import WaypostTesting
         #expect(start["navigationBar"]?["title"]?.text == "Authors")
         #expect(start["navigationBar"]?["titleView"] == .null)
         #expect(start["screen"]?["numberOfRows"]?.number == 15)
-        var change = try await client.send("POST", "select", #"{"row": 13}"#).json
+        var change = try await client.send("POST", "select-row", #"{"row": 13}"#).json
         var bar = change["session"]?["navigationBar"]
         #expect(stack(change) == ["Authors", "Books"])
         #expect(bar?["title"] == .null && bar?["backButton"]?["title"]?.text == "Authors")
@@ -67,7 +68,7 @@ import WaypostTesting
                 "PATCH", "view-controllers/vc2", #"{"parameters": {"author": "oscar-wilde"}}"#
             ).json
         #expect(change["session"]?["screen"]?["numberOfRows"]?.number == 5)
-        change = try await client.send("POST", "select", #"{"row": 4}"#).json
+        change = try await client.send("POST", "select-row", #"{"row": 4}"#).json
         bar = change["session"]?["navigationBar"]
         #expect(stack(change) == ["Authors", "Books", "Book Cover"])
         #expect(bar?["backButton"]?["title"]?.text == "Back")
@@ -90,7 +91,7 @@ import WaypostTesting
         let start = try await client.session()
         #expect(titles(start) == ["Italy", "Australia"] && roots(start) == ["vc1", nil])
         #expect(start["navigationBar"]?["titleView"]?.text == "segmentedControl")
-        var change = try await client.send("PUT", "selected-segment", #"{"index": 1}"#).json
+        var change = try await client.send("POST", "select-segment", #"{"index": 1}"#).json
         #expect(stack(change) == ["Australia"] && roots(change["session"]) == ["vc1", "vc2"])
         let place = #"{"scene": "Place", "parameters": {"place": "Perth"}}"#
         change = try await client.send("POST", "push", place).json
@@ -99,7 +100,7 @@ import WaypostTesting
         change =
             try await client.send("PATCH", "view-controllers/vc1", #"{"title": "Italia"}"#).json
         #expect(titles(change["session"]) == ["Italia", "Australia"])
-        change = try await client.send("PUT", "selected-segment", #"{"index": 0}"#).json
+        change = try await client.send("POST", "select-segment", #"{"index": 0}"#).json
         #expect(scenes(change["popped"]) == ["Australia", "Place"])
         #expect(change["session"]?["viewControllers"]?[0]?["id"]?.text == "vc1")
         #expect(change["session"]?["navigationBar"]?["titleView"]?.text == "segmentedControl")

@@ -63,34 +63,35 @@ import WaypostTesting
         .init(
             "POST", "push", #"{"scene": "titles", "parameters": {"author": "oscar-wilde"}}"#, 422,
             "invalid-body", at: "/parameters/author"),
-        .init("POST", "select", #"{"row": 1.5}"#, 422, "invalid-body", at: "/row"),
-        .init("POST", "select", #"{"row": 99999999999999999999}"#, 400, "malformed-json"),
-        .init("PUT", "view-controllers", "{}", 422, "invalid-body", at: "/viewControllers"),
+        .init("POST", "select-row", #"{"row": 1.5}"#, 422, "invalid-body", at: "/row"),
+        .init("POST", "select-row", #"{"row": 99999999999999999999}"#, 400, "malformed-json"),
+        .init("POST", "set-view-controllers", "{}", 422, "invalid-body", at: "/viewControllers"),
         .init(
-            "PUT", "view-controllers", #"{"viewControllers": [{"viewController": "vc2"}, 7]}"#, 422,
+            "POST", "set-view-controllers", #"{"viewControllers": [{"viewController": "vc2"}, 7]}"#,
+            422,
             "invalid-body", at: "/viewControllers/1"),
         .init(
-            "PUT", "view-controllers",
+            "POST", "set-view-controllers",
             #"{"viewControllers": [{"viewController": "vc2"}, {"scene": "books"}]}"#,
             422, "invalid-body", at: "/viewControllers/1/parameters/author"),
         .init(
-            "POST", "batch", #"{"operations": [{"op": "explode"}]}"#, 422, "invalid-body",
-            at: "/operations/0/op"),
+            "POST", "batch", #"{"operations": [{"explode": {}}]}"#, 422, "invalid-body",
+            at: "/operations/0/explode"),
         .init(
             "POST", "batch",
-            #"{"operations": [{"op": "pop"}, {"op": "push", "scene": "nowhere"}]}"#,
-            404, "scene-not-found", at: "/operations/1/scene"),
+            #"{"operations": [{"pop": {}}, {"push": {"scene": "nowhere"}}]}"#,
+            404, "scene-not-found", at: "/operations/1/push/scene"),
         // Violated navigation rules
         .init("POST", "push", #"{"scene": "nowhere"}"#, 404, "scene-not-found", at: "/scene"),
         .init("POST", "push", #"{"scene": "userAuth"}"#, 409, "already-logged-in"),
         .init("POST", "push", #"{"viewController": "vc2"}"#, 409, "already-on-stack"),
         .init("POST", "push", #"{"viewController": "vc02"}"#, 404, "view-controller-not-found"),
-        .init("POST", "select", #"{"row": 99}"#, 422, "row-out-of-range", at: "/row"),
-        .init("POST", "select", #"{"row": -1}"#, 422, "row-out-of-range", at: "/row"),
+        .init("POST", "select-row", #"{"row": 99}"#, 422, "row-out-of-range", at: "/row"),
+        .init("POST", "select-row", #"{"row": -1}"#, 422, "row-out-of-range", at: "/row"),
         .init(
-            "POST", "select", #"{"row": 0, "section": 0}"#, 422, "invalid-body", at: "/section"),
+            "POST", "select-row", #"{"row": 0, "section": 0}"#, 422, "invalid-body", at: "/section"),
         .init(
-            "PUT", "selected-segment", #"{"index": 2}"#, 422, "segment-out-of-range", at: "/index"),
+            "POST", "select-segment", #"{"index": 2}"#, 422, "segment-out-of-range", at: "/index"),
         .init("POST", "back", "", 409, "no-back-button"),
         .init(
             "POST", "tap", #"{"place": "row", "index": 99}"#, 422, "tap-out-of-range", at: "/index"),

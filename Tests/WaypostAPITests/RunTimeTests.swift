@@ -16,7 +16,7 @@ import WaypostTesting
     @Test("Equal parameters change nothing: the revision and the entity tag are as before")
     func equalParameters() async throws {
         let client = try await Client.loggedIn(Self.service.get())
-        _ = try await client.send("POST", "select", #"{"row": 13}"#)
+        _ = try await client.send("POST", "select-row", #"{"row": 13}"#)
         let body = #"{"parameters": {"author": "oscar-wilde"}}"#
         let first = try await patch(client, "vc3", body)
         #expect(first.json["changed"]?.flag == true)
@@ -47,7 +47,7 @@ import WaypostTesting
     @Test("A wrong parameter is refused with the same members as at a push")
     func sameProblems() async throws {
         let client = try await Client.loggedIn(Self.service.get())
-        _ = try await client.send("POST", "select", #"{"row": 13}"#)
+        _ = try await client.send("POST", "select-row", #"{"row": 13}"#)
         for parameters in ["{}", #"{"author": "nobody"}"#, #"{"author": "a", "b": "c"}"#, "[]"] {
             let pushed = try await client.send(
                 "POST", "push", #"{"scene": "books", "parameters": \#(parameters)}"#)
@@ -61,9 +61,9 @@ import WaypostTesting
         let first = try TestService(hasher: .cheap())
         let client = try await Client.loggedIn(first)
         _ = try await patch(client, "vc2", #"{"bottomBarText": "3 unread", "title": "Writers"}"#)
-        _ = try await client.send("PUT", "selected-segment", #"{"index": 1}"#)
-        _ = try await client.send("PUT", "selected-segment", #"{"index": 0}"#)
-        _ = try await client.send("POST", "select", #"{"row": 13}"#)
+        _ = try await client.send("POST", "select-segment", #"{"index": 1}"#)
+        _ = try await client.send("POST", "select-segment", #"{"index": 0}"#)
+        _ = try await client.send("POST", "select-row", #"{"row": 13}"#)
         let change = #"{"parameters": {"author": "oscar-wilde"}, "toolbarItems": ["Edit"]}"#
         #expect(try await patch(client, "vc4", change).status == 200)
         let before = try await client.session()
@@ -81,7 +81,7 @@ import WaypostTesting
     @Test("An Idempotency-Key replays a change of parameters and does not make it again")
     func idempotency() async throws {
         let client = try await Client.loggedIn(Self.service.get())
-        _ = try await client.send("POST", "select", #"{"row": 13}"#)
+        _ = try await client.send("POST", "select-row", #"{"row": 13}"#)
         let key = ["Idempotency-Key": "set-author"]
         let body = #"{"parameters": {"author": "oscar-wilde"}}"#
         let first = try await patch(client, "vc3", body, headers: key)

@@ -56,7 +56,7 @@ import WaypostTesting
         let client = try await Client.loggedIn(Self.service.get())
         let row = try #require(try await rows("", client).last)
         let number = try #require(row["row"]?.number)
-        let change = try await client.send("POST", "select", #"{"row": \#(number)}"#).json
+        let change = try await client.send("POST", "select-row", #"{"row": \#(number)}"#).json
         let top = change["session"]?["viewControllers"]?.elements?.last
         #expect(top?["parameters"] == row["parameters"])
         #expect(top?["title"] == row["title"])

@@ -132,9 +132,9 @@ import WaypostTesting
         arguments: [
             ("POST", "batch", #"{"operations": ["#, "{}", "]}"),
             ("POST", "batch", #"{"operations": ["#, "1", "]}"),
-            ("POST", "batch", #"{"operations": ["#, #"{"op": "x"}"#, "]}"),
-            ("PUT", "view-controllers", #"{"viewControllers": ["#, "{}", "]}"),
-            ("PUT", "view-controllers", #"{"viewControllers": ["#, #"{"a": 1, "b": 2}"#, "]}"),
+            ("POST", "batch", #"{"operations": ["#, #"{"x": {}}"#, "]}"),
+            ("POST", "set-view-controllers", #"{"viewControllers": ["#, "{}", "]}"),
+            ("POST", "set-view-controllers", #"{"viewControllers": ["#, #"{"a": 1, "b": 2}"#, "]}"),
         ])
     func defects(_ method: String, _ path: String, _ start: String, _ entry: String, _ end: String)
         async throws

@@ -21,7 +21,7 @@ import WaypostTesting
         store.failCommits(StorageError(reason: "the disk is full"))
         let changes = [
             ("POST", "push", #"{"scene": "titles"}"#), ("POST", "log-out", ""), ("DELETE", "", ""),
-            ("PUT", "selected-segment", #"{"index": 1}"#),
+            ("POST", "select-segment", #"{"index": 1}"#),
             ("PATCH", "view-controllers/vc2", #"{"title": "x"}"#),
         ]
         for (method, path, body) in changes {

@@ -78,8 +78,8 @@ import WaypostTrace
         #expect(result.status == .passed)
         #expect(
             result.steps.map(\.step.text) == [
-                "(launch)", "sign-up: ada", "back", "select: Jules Verne",
-                "select: From the Earth to the Moon", "back", "(not recorded: tap: Authors)",
+                "(launch)", "sign-up: ada", "back", "select-row: Jules Verne",
+                "select-row: From the Earth to the Moon", "back", "(not recorded: tap: Authors)",
             ])
     }
 
@@ -95,7 +95,7 @@ import WaypostTrace
         "An action can have the app's name of a scene, too",
         arguments: [
             #"{"push": "TitlesController"}"#, #"{"push": {"scene": "TitlesController"}}"#,
-            #"{"view-controllers": ["@authors", "TitlesController"]}"#,
+            #"{"set-view-controllers": ["@authors", "TitlesController"]}"#,
             #"{"batch": [{"push": "TitlesController"}]}"#,
         ])
     func mappedAction(did: String) async throws {
@@ -208,7 +208,7 @@ import WaypostTrace
         let result = try await verify(
             """
             {"waypostTrace": 1, "username": "ada"}
-            {"did": {"select": "Jules Vern"}, "stack": ["Authors", "Jules Verne"]}
+            {"did": {"select-row": "Jules Vern"}, "stack": ["Authors", "Jules Verne"]}
             """)
         #expect(
             result.failure?.reason
@@ -277,8 +277,8 @@ import WaypostTrace
                 "2:12: unexpected token: each line of a trace is one JSON object"
             ),
             (
-                "{\"waypostTrace\": 1}\n{\"did\": {\"selct\": \"Books\"}}",
-                "2:1: did: unknown key selct of a step; did you mean select?"
+                "{\"waypostTrace\": 1}\n{\"did\": {\"selct-row\": \"Books\"}}",
+                "2:1: did: unknown key selct-row of a step; did you mean select-row?"
             ),
             (
                 "{\"waypostTrace\": 1}\n{\"did\": \"restart\"}",
@@ -340,7 +340,7 @@ import WaypostTrace
             lines == [
                 #"{"waypostTrace":1,"app":"\"A\\\u000a\u0001\u2028é😀\"","lifecycle":"native","#
                     + "\"username\":\"ada\"}\n",
-                #"{"did":{"select":{"row":3}},"callbacks":[],"stack":[{"scene":"a","title":"A"},"#
+                #"{"did":{"select-row":{"row":3}},"callbacks":[],"stack":[{"scene":"a","title":"A"},"#
                     + #"{"scene":"b"}],"back":"A","tab":"Shop","layers":2,"rows":["x","y"]}"#
                     + "\n",
             ])

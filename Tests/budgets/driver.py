@@ -227,7 +227,7 @@ def long(binary, folder):
     first, so the history still has its start, without which it cannot be exported as a flow."""
     fixture = Fixture(binary, folder, "long history", "--history-retention", str(HISTORY + 10))
     session = Session(fixture.service)
-    session.send("POST", "batch", {"operations": [{"op": "push", "scene": "titles"}] * 997})
+    session.send("POST", "batch", {"operations": [{"push": {"scene": "titles"}}] * 997})
     session.headers.append("Prefer: return=minimal")
     for number in range(HISTORY):
         session.send("POST", *(("push", {"scene": "titles"}) if number % 2 == 0 else ("pop",)))

@@ -43,7 +43,7 @@ class Session:
         """Makes it as large as it may be: a full stack, and texts up to the limit of a session.
         - answered: whether its answers are to be as large as they may be, or else what is stored of it.
         """
-        self.send("POST", "batch", {"operations": [{"op": "push", "scene": "titles"}] * 998})
+        self.send("POST", "batch", {"operations": [{"push": {"scene": "titles"}}] * 998})
         # A control character takes six bytes in JSON, and one in the store.
         items, count = (["\x01" * 1024] * 6, 7) if answered else (["x" * 1024] * 20, 12)
         for number in range(3, 3 + count):
@@ -68,13 +68,13 @@ BODIES = [
     ("POST pop-to", {"scene": text(60_000)}, False),
     ("POST pop-to-root", {}, True),
     ("POST back", {}, True),
-    ("POST select", {"row": 0}, True),
-    ("POST select", {"row": 2**63 - 1}, False),
-    ("PUT selected-segment", {"index": 1}, True),
-    ("PUT root-view-controller", {"scene": "titles"}, True),
-    ("PUT view-controllers", {"viewControllers": [{"scene": "titles"}] * 1000}, True),
-    ("PUT view-controllers", {"viewControllers": [{}] * 3900}, False),
-    ("PUT view-controllers", {"viewControllers": [1] * 3900}, False),
+    ("POST select-row", {"row": 0}, True),
+    ("POST select-row", {"row": 2**63 - 1}, False),
+    ("POST select-segment", {"index": 1}, True),
+    ("POST set-root-view-controller", {"scene": "titles"}, True),
+    ("POST set-view-controllers", {"viewControllers": [{"scene": "titles"}] * 1000}, True),
+    ("POST set-view-controllers", {"viewControllers": [{}] * 3900}, False),
+    ("POST set-view-controllers", {"viewControllers": [1] * 3900}, False),
     ("PATCH view-controllers/vc2", {"navigationItem": {"rightItems": [text(1024)] * 20}}, True),
     ("PATCH view-controllers/vc2", {"navigationItem": {"rightItems": [1] * 30_000}}, False),
     ("PATCH view-controllers/vc2", {"toolbarItems": [text(1024)] * 20, "bottomBarText": text(1024)}, True),
@@ -85,20 +85,20 @@ BODIES = [
     ("POST present", {"scene": "books", "parameters": {f"p{i}": text(600) for i in range(100)}}, False),
     ("POST dismiss", {}, True),
     ("POST swipe-down", {}, False),
-    ("PUT selected-tab", {"index": 1}, False),
+    ("POST select-tab", {"index": 1}, False),
     ("POST tap-tab", {"index": 2**63 - 1}, False),
-    ("POST segue", {"identifier": text(60_000)}, False),
+    ("POST perform-segue", {"identifier": text(60_000)}, False),
     ("POST tap", {"title": text(60_000)}, False),
     ("POST tap", {"place": "row", "index": 0}, True),
     ("POST show", {"scene": "titles"}, True),
     ("POST unwind", {"action": text(60_000)}, True),
-    ("POST batch", {"operations": [{"op": "present", "scene": "titles"}] * 19}, True),
-    ("POST batch", {"operations": [{"op": "push", "scene": "titles"}] * 900}, True),
+    ("POST batch", {"operations": [{"present": {"scene": "titles"}}] * 19}, True),
+    ("POST batch", {"operations": [{"push": {"scene": "titles"}}] * 900}, True),
     ("POST batch", {"operations": [{}] * 1000}, False),
-    ("POST batch", {"operations": [{"op": "x"}] * 1000}, False),
+    ("POST batch", {"operations": [{"x": {}}] * 1000}, False),
     ("POST batch", {"operations": [1] * 30_000}, False),
     # Each of them looks for the top from the root up.
-    ("POST batch", {"operations": [{"op": "pop-to", "viewController": "vc1000"}] * 1000}, None),
+    ("POST batch", {"operations": [{"pop-to": {"viewController": "vc1000"}}] * 1000}, None),
     ("POST sign-up", {"username": text(60), "password": text(256)}, False),
     ("POST log-in", {"username": text(30_000), "password": text(30_000)}, False),
     ("POST log-out", {}, True),

@@ -52,8 +52,11 @@ def change_of(answer):
 
 def history_of(entries):
     """The entries of a history: the revision, the operation, and the number of the change where its body has it."""
-    return [{"revision": entry["revision"], "op": entry["operation"], "n": number_in(entry["operation"], entry["body"])}
-            for entry in entries]
+    history = []
+    for entry in entries:
+        [(name, body)] = entry["operation"].items()
+        history.append({"revision": entry["revision"], "op": name, "n": number_in(name, body)})
+    return history
 
 
 def number_in(operation, body):
@@ -61,7 +64,7 @@ def number_in(operation, body):
         case "push":
             return body["parameters"]["n"]
         case "batch":
-            return body["operations"][1]["parameters"]["n"]
+            return body["operations"][1]["push"]["parameters"]["n"]
         case "patch":
             return body["title"]
     return None

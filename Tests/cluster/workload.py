@@ -96,7 +96,7 @@ class Worker(threading.Thread):
                 record["if_match"] = revision_of(tag)
                 return "POST", f"{session.path}/push", push, {"If_Match": tag}
             case "batch":
-                operations = [{"op": "pop-to-root"}, {"op": "push", **push}]
+                operations = [{"pop-to-root": {}}, {"push": push}]
                 return "POST", f"{session.path}/batch", {"operations": operations}, {}
             case "patch":
                 return "PATCH", f"{session.path}/view-controllers/vc1", {"title": n}, {}

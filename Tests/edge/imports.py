@@ -109,7 +109,7 @@ class Walk:
             tap = self.choice.choice(screen["taps"])
             return "POST", "tap", {"place": tap["place"], "index": tap["index"]}
         if number < 0.75 and segues:
-            return "POST", "segue", {"identifier": self.choice.choice(segues)["identifier"]}
+            return "POST", "perform-segue", {"identifier": self.choice.choice(segues)["identifier"]}
         return self.choice.choice(
             [("POST", "back", {}), ("POST", "swipe-down", {}), ("POST", "dismiss", {}),
              ("POST", "pop", {}), ("POST", "pop-to-root", {}),

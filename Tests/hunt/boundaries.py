@@ -44,7 +44,7 @@ class Hunter:
         user = {"username": f"{self.kind}-{self.users}", "password": PASSWORD}
         answer = self.client.call("POST", self.path("/sign-up"), user, self.session[1])
         self.credential = answer.content["credential"]
-        self.client.call("POST", self.path("/select"), {"row": 0}, self.session[1])
+        self.client.call("POST", self.path("/select-row"), {"row": 0}, self.session[1])
 
     def path(self, rest=""):
         return f"/v1/sessions/{self.session[0]}{rest}"

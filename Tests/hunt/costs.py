@@ -37,7 +37,7 @@ def keyed_requests(service, path, findings):
     """A large session, and requests with keys that change nothing: what is kept of each is small."""
     client = Client(service)
     session, token = client.open_session()
-    operations = {"operations": [{"op": "push", "scene": "signUp"}] * (DEPTH - 1)}
+    operations = {"operations": [{"push": {"scene": "signUp"}}] * (DEPTH - 1)}
     client.call("POST", f"/v1/sessions/{session}/batch", operations, token)
     before = client.sent
     for number in range(REPEATS):
@@ -67,9 +67,9 @@ def defects(service, _, findings):
     bodies = {
         "batch of {}": ("POST", "batch", {"operations": [{}] * (BODY // 4)}),
         "batch of numbers": ("POST", "batch", {"operations": [1] * (BODY // 3)}),
-        "batch of unknown operations": ("POST", "batch", {"operations": [{"op": "x"}] * (BODY // 13)}),
-        "view controllers of {}": ("PUT", "view-controllers", {"viewControllers": [{}] * (BODY // 4)}),
-        "view controllers of numbers": ("PUT", "view-controllers", {"viewControllers": [1] * (BODY // 3)}),
+        "batch of unknown operations": ("POST", "batch", {"operations": [{"x": {}}] * (BODY // 11)}),
+        "view controllers of {}": ("POST", "set-view-controllers", {"viewControllers": [{}] * (BODY // 4)}),
+        "view controllers of numbers": ("POST", "set-view-controllers", {"viewControllers": [1] * (BODY // 3)}),
         "unknown members": ("POST", "push", many),
         "unknown parameters": ("POST", "push", {"scene": "signUp", "parameters": many}),
         "items of numbers": (

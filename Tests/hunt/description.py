@@ -102,7 +102,7 @@ class Operation:
         seen = set()
         for body in self.bodies():
             for way, template in self.description.numbers(body):
-                if (key := (way, template, operation_at(body, way))) not in seen:
+                if (key := (way, template, operation_at(way))) not in seen:
                     seen.add(key)
                     found.append(Position(self, "body", way, template, body))
         return found
@@ -158,6 +158,8 @@ class Description:
         if kind == "object":
             members = {name: self.samples(member)
                        for name, member in schema.get("properties", {}).items()}
+            if schema.get("maxProperties") == 1:
+                return [{name: value} for name, values in members.items() for value in values]
             base = {name: values[0] for name, values in members.items()}
             return [base] + [base | {name: value}
                              for name, values in members.items() for value in values[1:]]
@@ -191,13 +193,9 @@ class Description:
                 yield way, template
 
 
-def operation_at(body, way):
-    """The `op` of an operation of a batch that a way goes through; None outside of a batch."""
-    for key in way:
-        body = body[key]
-        if isinstance(body, dict) and "op" in body:
-            return body["op"]
-    return None
+def operation_at(way):
+    """The name of the operation of a batch that a way goes through; None outside of a batch."""
+    return way[2] if way[0] == "operations" and len(way) > 2 else None
 
 
 def types(schema):

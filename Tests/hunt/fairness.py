@@ -29,7 +29,7 @@ class Hog:
         client = Client(service)
         session, self.token = client.open_session()
         self.path = f"/v1/sessions/{session}"
-        push = {"op": "push", "scene": "signUp"}
+        push = {"push": {"scene": "signUp"}}
         client.call("POST", f"{self.path}/batch", {"operations": [push] * DEPTH}, self.token)
         for number in range(CHANGES):
             body = {"scene": "signUp"} if number % 2 == 0 else None

@@ -9,8 +9,9 @@ from model import ITEM_LIMIT, TITLE_LIMIT, Session, Violation, canonical, requir
 from repetitions import Repetitions
 from service import PASSWORD, Client, Service, size_of_store
 
-PATHS = {"set": ("PUT", "view-controllers"), "root": ("PUT", "root-view-controller"),
-         "segment": ("PUT", "selected-segment"), "link": ("POST", "open")}
+# The names of the operations whose steps have another name.
+NAMES = {"set": "set-view-controllers", "root": "set-root-view-controller", "select": "select-row",
+         "segment": "select-segment", "link": "open"}
 
 
 class Sent:
@@ -22,10 +23,6 @@ class Sent:
         content = answer.content if isinstance(answer.content, dict) else {}
         # The log-in that the answer belongs to.
         self.credential = content.get("credential") or session.credential
-
-
-def route(kind):
-    return PATHS.get(kind, ("POST", kind))
 
 
 class Player(Repetitions):
@@ -192,8 +189,8 @@ class Player(Repetitions):
 
     def do_operation(self, step):
         session = self.session(step)
-        method, path = route(step["do"])
-        self.change(session, step, method, path, self.body(session, step["body"], step["do"]))
+        name = NAMES.get(step["do"], step["do"])
+        self.change(session, step, "POST", name, self.body(session, step["body"], step["do"]))
 
     def body(self, session, body, kind):
         """The body with ids in the places of numbers."""
@@ -236,7 +233,7 @@ class Player(Repetitions):
 
     def do_batch(self, step):
         session = self.session(step)
-        operations = [{"op": route(entry["do"])[1]} | self.body(session, entry["body"], entry["do"])
+        operations = [{NAMES.get(entry["do"], entry["do"]): self.body(session, entry["body"], entry["do"])}
                       for entry in step["operations"]]
         self.change(session, step, "POST", "batch", {"operations": operations})
 

@@ -84,7 +84,7 @@ class Repetitions:
         method, path, body = [
             ("POST", "batch", {"operations": [{}] * count}),
             ("POST", "batch", {"operations": [1] * count}),
-            ("PUT", "view-controllers", {"viewControllers": [{}] * (count // 2)}),
+            ("POST", "set-view-controllers", {"viewControllers": [{}] * (count // 2)}),
             ("POST", "push", {f"m{number}": 0 for number in range(count // 4 + 1)}),
             ("POST", "push", {"scene": "authors", "parameters": {f"{n}": 0 for n in range(count // 4 + 1)}}),
             ("PATCH", "view-controllers/vc1", {"navigationItem": {"leftItems": [1] * count}}),

@@ -68,7 +68,7 @@ class Original:
             answer = client.call("POST", owner.path + "/sign-up",
                                  {"username": owner.user, "password": PASSWORD}, owner.token)
             owner.credential = answer.content["credential"]
-            client.call("PUT", owner.path + "/selected-segment", {"index": 1}, owner.token)
+            client.call("POST", owner.path + "/select-segment", {"index": 1}, owner.token)
         # The digits of its number tell one session's screens from another's.
         for digit in f"{number:03}":
             body, fields = {"scene": prefix + SCENES[int(digit)]}, {"Idempotency-Key": f"{number}-key"}

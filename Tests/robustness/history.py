@@ -189,7 +189,7 @@ class History:
         for entry in journal:
             change = changes.get(entry["requestID"])
             assert change, f"nobody has sent {entry}"
-            assert entry["operation"] == change.operation and entry["body"] == change.body, entry
+            assert entry["operation"] == {change.operation: change.body}, entry
             revision = entry["revision"]
             assert made.get(revision, change.name) == change.name, f"revision {revision} is {entry}"
             assert change.is_lost or made.get(revision) == change.name, f"{change.name} made no change"

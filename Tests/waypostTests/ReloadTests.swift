@@ -37,7 +37,7 @@ import WaypostTesting
               session=$(curl --silent -X POST $url/v1/sessions)
               path=/v1/sessions/$(echo "$session" | jq -r .id)
               token=$(echo "$session" | jq -r .token)
-              call /segue --json '{"identifier": "go"}' > pushed
+              call /perform-segue --json '{"identifier": "go"}' > pushed
               show
             }
 
@@ -54,9 +54,9 @@ import WaypostTesting
                 storyboard Start second; reload; show
                 [ "$tag" = "$(curl --silent --head $url/v1/storyboard | grep -i '^etag')" ] || echo changed
                 call /back -X POST | jq -c '[.session.revision, .session.navigationBar.title]'
-                call /segue --json '{"identifier": "go"}' > pushed
+                call /perform-segue --json '{"identifier": "go"}' > pushed
                 storyboard Start other; reload; show
-                call /segue --json '{"identifier": "go"}' | jq -c .session.viewControllers[1].scene
+                call /perform-segue --json '{"identifier": "go"}' | jq -c .session.viewControllers[1].scene
                 echo '{"name"' > app.json; reload; show
                 grep -o 'the files cannot be loaded.*' serve.errors | cut -c 1-89
                 kill $service; wait $service; echo "exit $?"

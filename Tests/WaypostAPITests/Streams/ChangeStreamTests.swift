@@ -243,7 +243,8 @@ import WaypostTesting
     func largeSession() async throws {
         let client = try await Client.loggedIn(service)
         let entries = Array(repeating: #"{"scene": "titles"}"#, count: 500).joined(separator: ",")
-        _ = try await client.send("PUT", "view-controllers", "{\"viewControllers\": [\(entries)]}")
+        _ = try await client.send(
+            "POST", "set-view-controllers", "{\"viewControllers\": [\(entries)]}")
         let stream = try await client.stream(on: thread)
         let first = try #require(await stream.next())
         #expect(first.data["session"] == .null)
