@@ -41,7 +41,8 @@ import Testing
             try reader.finish()
         } throws: { error in
             defects(error) == [
-                BodyDefect(pointer: "/operations", detail: "expected at most 1000 entries, found 1001")
+                BodyDefect(
+                    pointer: "/operations", detail: "expected at most 1000 entries, found 1001")
             ]
         }
     }
@@ -59,7 +60,10 @@ import Testing
             try reader.finish()
         } throws: { error in
             defects(error)
-                == [BodyDefect(pointer: "/parameters/a", detail: "expected a string, found an integer")]
+                == [
+                    BodyDefect(
+                        pointer: "/parameters/a", detail: "expected a string, found an integer")
+                ]
         }
     }
 
@@ -86,7 +90,7 @@ import Testing
         arguments: [
             (#"{"none": {"a": 1, "b": 2}}"#, "/operations/0/none"),
             (#"{"batch": {"operations": []}}"#, "/operations/0/batch"),
-            (#"{"patch": {"viewController": "vc1"}}"#, "/operations/0/patch"),
+            (#"{"patch": {"title": "a"}}"#, "/operations/0/patch/viewController"),
             (#"{"log-in": {"username": "ada"}}"#, "/operations/0/log-in"),
             (#"{"op": "push", "scene": "a"}"#, "/operations/0"),
             ("{}", "/operations/0"),

@@ -13,7 +13,10 @@ struct RecordedOperationTests {
         ("push", #"{"viewController": "vc7", "navigationController": "nc2"}"#), ("pop", "{}"),
         ("pop", #"{"animated": false}"#), ("pop-to", #"{"viewController": "vc7"}"#),
         ("pop-to", #"{"scene": "a"}"#), ("pop-to-root", "{}"),
-        ("set-view-controllers", #"{"viewControllers": [{"scene": "a"}, {"viewController": "vc1"}]}"#),
+        (
+            "set-view-controllers",
+            #"{"viewControllers": [{"scene": "a"}, {"viewController": "vc1"}]}"#
+        ),
         ("set-view-controllers", #"{"viewControllers": [], "animated": true}"#),
         ("set-root-view-controller", #"{"scene": "a", "parameters": {"b": ""}}"#),
         ("select-row", #"{"row": 3}"#), ("select-segment", #"{"index": 1}"#), ("back", "{}"),

@@ -105,7 +105,8 @@ extension JSONObject {
     /// Returns the place of the control for whose index a title can stand in the body of an
     /// operation, and the name of the member with the index; nil if a title is no reference there.
     fileprivate static func title(in operation: String) -> (place: Tap.Place, member: String)? {
-        guard case .title(let place, let member) = Operation.type(named: operation)?.shortForm else {
+        guard case .title(let place, let member) = Operation.type(named: operation)?.shortForm
+        else {
             return nil
         }
         return (place, member)

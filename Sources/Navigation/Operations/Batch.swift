@@ -12,7 +12,8 @@ public struct Batch: NavigationOperation {
     public static let members = [
         Member<Self>(
             "operations", .operations, \.operations,
-            "The operations, each an object with one member: its name, and the body of its request.")
+            "The operations, each an object with one member: its name, and the body of its request."
+        )
     ]
     public static let isAnimatedByDefault = false
     public static let shortForm = ShortForm.list("operations")
@@ -43,7 +44,9 @@ public struct Batch: NavigationOperation {
 
     public init(_ operations: [Operation]) { self.operations = operations.map { Entry($0) } }
 
-    public var isAnimatedByDefault: Bool { operations.last { $0.animated != nil }?.animated ?? false }
+    public var isAnimatedByDefault: Bool {
+        operations.last { $0.animated != nil }?.animated ?? false
+    }
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         for (index, entry) in operations.enumerated() {
@@ -68,7 +71,7 @@ extension MemberType where Value == [Batch.Entry] {
             guard reader.has(name) else { return nil }
             let entries: [Batch.Entry?] = reader.array(name, atMost: Batch.maximumOperations) {
                 reader in
-                Operation.read(&reader, where: { $0 != Batch.self && $0 != Patch.self })
+                Operation.read(&reader, where: { $0 != Batch.self })
                     .map { Batch.Entry($0.operation, animated: $0.animated) }
             }
             return entries.compactMap(\.self)

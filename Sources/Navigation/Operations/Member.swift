@@ -47,7 +47,9 @@ public struct Member<Owner: Sendable>: Sendable {
     private let writing: @Sendable (Owner, IDReferences, inout JSONWriter) -> Void
 
     /// Reads the member into a property of a value, if a JSON object has it.
-    public func read(_ reader: inout BodyReader, into owner: inout Owner) { reading(&reader, &owner) }
+    public func read(_ reader: inout BodyReader, into owner: inout Owner) {
+        reading(&reader, &owner)
+    }
 
     fileprivate func write(
         _ owner: Owner, _ references: IDReferences, to json: inout JSONWriter

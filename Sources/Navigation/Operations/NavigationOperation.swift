@@ -125,13 +125,14 @@ public struct Operation: Sendable, Equatable {
         }
         guard let type = types[name], isAllowed(type) else {
             reader.ignoreOthers()
-            let known = types.values.filter(isAllowed).map { $0.name }
-            let near = nearest(to: name, among: known.sorted())
+            let known = types.values.filter(isAllowed).map { $0.name }.sorted()
+            let near = nearest(to: name, among: known)
             reader.note(
                 "unknown operation; "
                     + (near.isEmpty
-                        ? "expected one of \(all.map { $0.name }.joined(separator: ", "))"
-                        : "did you mean \(near.joined(separator: " or "))?"), member: name)
+                        ? "expected one of \(known.joined(separator: ", "))"
+                        : "did you mean \(near.joined(separator: " or "))?"),
+                member: name)
             return nil
         }
         var read: (operation: Operation, animated: Bool?)?

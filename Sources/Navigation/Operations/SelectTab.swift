@@ -1,6 +1,7 @@
 public struct SelectTab: NavigationOperation {
     public static let name = "select-tab"
-    public static let summary = "Selects a tab of the topmost layer with tabs, as the app's code does."
+    public static let summary =
+        "Selects a tab of the topmost layer with tabs, as the app's code does."
     public static let members = [
         Member<Self>("index", .integer, \.index, "The index of the tab, counted from 0.")
     ]

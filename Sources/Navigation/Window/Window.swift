@@ -89,7 +89,8 @@ public struct Window: Sendable, Equatable {
     ) throws(NavigationError) -> (window: Window, events: [LifecycleEvent]) {
         let (first, events) = launch(
             app, lifecycle: lifecycle, username: username, isStrict: isStrict)
-        var (window, outcome) = try first.performing(Operation(Open(link)), animated: false, in: app)
+        var (window, outcome) = try first.performing(
+            Operation(Open(link)), animated: false, in: app)
         window.revision = first.revision
         return (window, events + outcome.events.map { $0.moved(to: first.revision) })
     }

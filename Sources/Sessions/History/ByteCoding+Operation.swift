@@ -49,7 +49,7 @@ extension ByteReader {
         case 16:
             return Operation(
                 PerformSegue(
-                    try text(), parameters: try textsByName(),
+                    try text(), parameters: try optionalTextsByName(),
                     from: try optionalViewController()))
         case 17: return Operation(try tap())
         case 18: return Operation(Show(try target()))
@@ -100,6 +100,12 @@ extension ByteReader {
         try optional { reader throws(DamagedBytes) in try reader.viewController() }
     }
 
+    /// Reads parameters; none are nil, as in a request without the member.
+    private mutating func optionalTextsByName() throws(DamagedBytes) -> [String: String]? {
+        let texts = try textsByName()
+        return texts.isEmpty ? nil : texts
+    }
+
     private mutating func target() throws(DamagedBytes) -> Target {
         switch try byte() {
         case 0: .scene(try text(), parameters: try textsByName())
@@ -110,7 +116,7 @@ extension ByteReader {
 
     private mutating func presentation() throws(DamagedBytes) -> Present {
         Present(
-            scene: try text(), parameters: try textsByName(),
+            scene: try text(), parameters: try optionalTextsByName(),
             style: try optional { reader throws(DamagedBytes) in try reader.choice() },
             isModalInPresentation: try optional { reader throws(DamagedBytes) in
                 try reader.flag()

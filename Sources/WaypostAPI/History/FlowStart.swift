@@ -23,7 +23,9 @@ struct FlowStart: Sendable {
         isStrict = window.isStrict
         var new = Window.launch(app, lifecycle: window.lifecycle, isStrict: window.isStrict).window
         if case .loggedIn(let name?) = window.auth {
-            guard (try? new.perform(Operation(LogIn(username: name)), animated: false, in: app)) != nil
+            guard
+                (try? new.perform(Operation(LogIn(username: name)), animated: false, in: app))
+                    != nil
             else { return nil }
             username = name
         } else {

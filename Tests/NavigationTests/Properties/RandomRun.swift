@@ -42,9 +42,7 @@ struct RandomRun {
             outcome = try window.perform(operation, animated: animated, in: app)
         } catch {
             outcome = nil
-            let declared = type(of: operation.base).refusals + [.invalidBody, .notAUserAction]
-            try require(
-                declared.contains(error.code), "\(operation) declares no refusal \(error.code)")
+            try checkDeclaration(of: error, by: operation)
         }
         if let outcome {
             try check(outcome, of: operation, animated: animated, before: before)
@@ -54,6 +52,18 @@ struct RandomRun {
         try checkIDs()
         try checkWindow()
         return outcome != nil
+    }
+
+    /// Checks that an operation declares the refusal with which it was refused.
+    private func checkDeclaration(
+        of error: NavigationError, by operation: Operation
+    ) throws(Violation) {
+        if case .inBatch(let index, _, let error) = error, let batch = operation.base as? Batch {
+            return try checkDeclaration(of: error, by: batch.operations[index].operation)
+        }
+        let declared = type(of: operation.base).refusals + [.invalidBody, .notAUserAction]
+        try require(
+            declared.contains(error.code), "\(operation) declares no refusal \(error.code)")
     }
 
     /// Archives the window and restores it, like a restart of the process, possibly with another

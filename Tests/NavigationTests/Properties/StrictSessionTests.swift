@@ -53,7 +53,8 @@ import Testing
         _ operation: Operation, _ window: Window, _ app: App
     ) -> Bool {
         let taps = window.taps(in: app)
-        if let onStack = operation.base as? any StackOperation, onStack.navigationController != nil {
+        if let onStack = operation.base as? any StackOperation, onStack.navigationController != nil
+        {
             return false
         }
         switch operation.base {
