@@ -68,6 +68,13 @@ struct RecordedOperationTests {
         #expect(names == Set(Operation.all.map { $0.name } + ["batch"]))
     }
 
+    @Test("Each refusal of the navigation rules has a problem of the same code")
+    func refusals() {
+        for code in NavigationError.Code.allCases {
+            #expect(Problem.Kind(rawValue: code.rawValue) != nil, "\(code)")
+        }
+    }
+
     @Test(
         "A patch is recorded with the body that leads to it",
         arguments: [
