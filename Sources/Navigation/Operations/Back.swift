@@ -1,3 +1,4 @@
+/// Taps the back button of the navigation bar, which pops the top view controller.
 public struct Back: StackOperation {
     public static let name = "back"
     public static let summary = "Taps the back button of the navigation bar."

@@ -1,3 +1,5 @@
+/// Dismisses layers, as `dismiss(animated:completion:)` does: those above the layer of a view
+/// controller or, if there are none, this layer, unless it is the root layer.
 public struct Dismiss: NavigationOperation {
     public static let name = "dismiss"
     public static let summary =

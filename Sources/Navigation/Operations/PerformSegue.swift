@@ -1,3 +1,4 @@
+/// Performs a segue, as `performSegue(withIdentifier:sender:)` does.
 public struct PerformSegue: NavigationOperation {
     public static let name = "perform-segue"
     public static let summary = "Performs a segue of a view controller on screen."

@@ -1,3 +1,4 @@
+/// Pops the top view controller, as `popViewController(animated:)` does. The root stays.
 public struct Pop: StackOperation {
     public static let name = "pop"
     public static let summary = "Pops the top view controller. At the root, nothing happens."

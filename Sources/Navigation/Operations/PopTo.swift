@@ -1,3 +1,4 @@
+/// Pops until a view controller is on top, as `popToViewController(_:animated:)` does.
 public struct PopTo: StackOperation {
     public static let name = "pop-to"
     public static let summary =

@@ -1,3 +1,4 @@
+/// Pops all view controllers above the root, as `popToRootViewController(animated:)` does.
 public struct PopToRoot: StackOperation {
     public static let name = "pop-to-root"
     public static let summary = "Pops all view controllers above the root."

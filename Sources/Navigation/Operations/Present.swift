@@ -1,3 +1,4 @@
+/// Presents a scene modally, as `present(_:animated:completion:)` does.
 public struct Present: NavigationOperation {
     public static let name = "present"
     public static let summary = "Presents a scene modally, in a new layer."

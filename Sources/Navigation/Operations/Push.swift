@@ -1,3 +1,4 @@
+/// Pushes a view controller, as `pushViewController(_:animated:)` does.
 public struct Push: StackOperation, ShowsViewController {
     public static let name = "push"
     public static let summary =

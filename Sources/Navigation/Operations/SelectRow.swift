@@ -1,3 +1,4 @@
+/// Selects a row, as `tableView(_:didSelectRowAt:)` reports it.
 public struct SelectRow: StackOperation {
     public static let name = "select-row"
     public static let summary =

@@ -1,3 +1,5 @@
+/// Selects a segment, whose root view controller becomes the stack. The root of a segment is made at
+/// the first selection and kept.
 public struct SelectSegment: NavigationOperation {
     public static let name = "select-segment"
     public static let summary = "Selects a segment of the segmented control."

@@ -1,3 +1,4 @@
+/// Selects a tab in code, as a change of `selectedIndex` does.
 public struct SelectTab: NavigationOperation {
     public static let name = "select-tab"
     public static let summary =

@@ -1,3 +1,4 @@
+/// Replaces the stack by one view controller: the perceived root, which has no back button.
 public struct SetRootViewController: StackOperation, ShowsViewController {
     public static let name = "set-root-view-controller"
     public static let summary =

@@ -1,3 +1,4 @@
+/// Replaces the stack, as `setViewControllers(_:animated:)` does.
 public struct SetViewControllers: StackOperation {
     public static let name = "set-view-controllers"
     public static let summary = "Replaces the whole stack by existing and new view controllers."

@@ -1,3 +1,4 @@
+/// Shows a view controller in the container of the visible one, as `show(_:sender:)` does.
 public struct Show: NavigationOperation, ShowsViewController {
     public static let name = "show"
     public static let summary =

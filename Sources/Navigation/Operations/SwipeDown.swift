@@ -1,3 +1,4 @@
+/// Dismisses the top layer with a swipe, which its style and `isModalInPresentation` can forbid.
 public struct SwipeDown: NavigationOperation {
     public static let name = "swipe-down"
     public static let summary = "Dismisses the top layer as a user does, with a swipe."

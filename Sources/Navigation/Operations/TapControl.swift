@@ -16,7 +16,8 @@ public struct TapControl: NavigationOperation {
     public static let shortForm = ShortForm.text("title")
     public static let refusals: [NavigationError.Code] =
         .segue + [
-            .tapNotFound, .tapOutOfRange, .ambiguousTap, .tabBarHidden, .notSelectable, .rowOutOfRange,
+            .tapNotFound, .tapOutOfRange, .ambiguousTap, .tabBarHidden, .notSelectable,
+            .rowOutOfRange,
             .segueNotFound,
         ]
 

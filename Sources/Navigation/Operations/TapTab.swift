@@ -1,3 +1,4 @@
+/// Taps a tab in the tab bar, as the user does.
 public struct TapTab: NavigationOperation {
     public static let name = "tap-tab"
     public static let summary =

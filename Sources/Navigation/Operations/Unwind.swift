@@ -1,3 +1,4 @@
+/// Unwinds as an unwind segue does. If no view controller takes the unwind action, nothing happens.
 public struct Unwind: NavigationOperation {
     public static let name = "unwind"
     public static let summary =
