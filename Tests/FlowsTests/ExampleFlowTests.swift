@@ -39,7 +39,7 @@ import WaypostTesting
                     ? MemoryStore()
                     : SQLiteStore(path: files.file("\(UUID().uuidString).sqlite")))
             let runner = try RemoteService(service.base.absoluteString).runner {
-                try loadApp($0).storyboard.name
+                try loadApp($0).storyboard
             }
             #expect(failures(await runner.run(flows)) == [])
         }
@@ -86,7 +86,7 @@ import WaypostTesting
                     ? MemoryStore()
                     : SQLiteStore(path: files.file("\(UUID().uuidString).sqlite")))
             let runner = try RemoteService(service.base.absoluteString).runner {
-                try loadApp($0).storyboard.name
+                try loadApp($0).storyboard
             }
             let remote = await found(flows, by: runner)
             let different = zip(local, remote).filter { $0 != $1 }
@@ -110,10 +110,31 @@ import WaypostTesting
         let service = try TestService()
         let flows = try flows().filter { $0.app?.hasSuffix("Segments.json") == true }
         let runner = try RemoteService(service.base.absoluteString).runner {
-            try loadApp($0).storyboard.name
+            try loadApp($0).storyboard
         }
         let results = await runner.run(flows)
         #expect(results.map(\.status) == [.skipped])
-        #expect(results[0].reason == "the service runs Library, the flow needs Segments")
+        #expect(results[0].reason?.hasPrefix("the service runs Library, the flow needs ") == true)
+        #expect(results[0].reason?.hasSuffix("Patterns/Segments.json") == true)
+    }
+
+    @Test("A flow of another storyboard with the same name is skipped by a service")
+    func sameName() async throws {
+        let library = Shell.checkout.appending(path: "Examples/Patterns/Library.json").path
+        let flows = try flows().filter { $0.app?.hasSuffix("Patterns/Library.json") == true }
+        try #require(!flows.isEmpty)
+        #expect(try loadApp(nil).storyboard.name == loadApp(library).storyboard.name)
+        for (storyboard, status) in [(nil, FlowResult.Status.skipped), (library, .passed)] {
+            let service = try TestService(storyboard: storyboard)
+            let runner = try RemoteService(service.base.absoluteString).runner {
+                try loadApp($0).storyboard
+            }
+            let results = await runner.run(flows)
+            #expect(results.allSatisfy { $0.status == status }, "\(results)")
+            guard status == .skipped else { continue }
+            #expect(
+                results[0].reason?.hasPrefix("the service runs another Library, the flow needs ")
+                    == true)
+        }
     }
 }

@@ -83,7 +83,9 @@ import WaypostTesting
         let service = try TestService(
             store: store == "memory"
                 ? MemoryStore() : SQLiteStore(path: files.file("store.sqlite")))
-        let runner = try RemoteService(service.base.absoluteString).runner { _ in "" }
+        let runner = try RemoteService(service.base.absoluteString).runner {
+            try loadApp($0).storyboard
+        }
         let result = await runner.run(flows)[0]
         #expect(result.status == .passed, text(result))
     }
@@ -110,7 +112,9 @@ import WaypostTesting
         let result = try await runLocally(file)[0]
         #expect(result.status == .passed, text(result))
         let service = try TestService()
-        let runner = try RemoteService(service.base.absoluteString).runner { _ in "" }
+        let runner = try RemoteService(service.base.absoluteString).runner {
+            try loadApp($0).storyboard
+        }
         let remote = await runner.run(try FlowReader.read([file]))[0]
         #expect(remote.status == .passed, text(remote))
     }

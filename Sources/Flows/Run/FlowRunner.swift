@@ -2,6 +2,7 @@ import AppDefinition
 import Foundation
 import Navigation
 import Synchronization
+import WaypostAPI
 
 /// Selects flows (scripted tests) and runs them in parallel.
 public struct FlowRunner: Sendable {
@@ -196,13 +197,17 @@ public struct LocalApps: Sendable {
 extension RemoteService {
     /// Returns a runner that opens each session in this running service. The runner skips a flow
     /// that tests another app or has a `restart` step.
-    /// - Parameter name: returns the name of the storyboard at a path.
-    public func runner(_ name: @escaping @Sendable (String) throws -> String) -> FlowRunner {
+    /// - Parameter load: returns the storyboard at a path.
+    public func runner(
+        _ load: @escaping @Sendable (String) throws -> Storyboard
+    ) -> FlowRunner {
         FlowRunner { flow in
             if let app = flow.app {
-                let wanted = try name(app)
-                guard wanted == storyboard else {
-                    return .skipped("the service runs \(storyboard), the flow needs \(wanted)")
+                // Two storyboards can have the same name.
+                let wanted = try load(app)
+                guard wanted.entityTag == storyboardTag else {
+                    let name = wanted.name == storyboard ? "another \(storyboard)" : storyboard
+                    return .skipped("the service runs \(name), the flow needs \(app)")
                 }
             }
             if flow.steps.contains(where: { $0.action == .restart }) {

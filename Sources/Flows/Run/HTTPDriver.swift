@@ -4,11 +4,13 @@ import JSON
 import Navigation
 import WaypostAPI
 
-/// A running service, and the name and scenes of the storyboard that it serves.
+/// A running service, and the storyboard that it serves.
 public struct RemoteService: Sendable {
     let client: HTTPClient
     /// The name of the storyboard.
     public let storyboard: String
+    /// The entity tag of the storyboard, which differs for each other storyboard.
+    let storyboardTag: EntityTag
     let sceneNames: [String]
 
     /// Asks a service for the name and the scenes of its storyboard.
@@ -16,11 +18,14 @@ public struct RemoteService: Sendable {
     /// - Throws: `FlowFailure` if the URL is not valid or no Waypost service responds.
     public init(_ url: String) throws {
         client = try HTTPClient(url)
-        let (status, body) = try client.send("GET", "/v1/storyboard")
-        guard status == 200, let name = body["name"]?.text else {
+        let (status, content) = try client.exchange("GET", "/v1/storyboard")
+        guard status == 200, let body = try? JSONValue(parsing: content, maximumDepth: 64),
+            let name = body["name"]?.text
+        else {
             throw FlowFailure("\(url): no Waypost service responds there (status \(status))")
         }
         storyboard = name
+        storyboardTag = EntityTag(hashing: content)
         sceneNames = body["scenes"]?.object?.members.map(\.name) ?? []
     }
 }

@@ -11,9 +11,7 @@ struct StoryboardRoutes: Sendable {
     private let fields: StaticResponseHeaders
 
     init(_ storyboard: Storyboard) {
-        var json = JSONWriter()
-        json.storyboard(storyboard)
-        content = json.bytes
+        content = storyboard.encoded
         fields = StaticResponseHeaders(EntityTag(hashing: content), "application/json")
     }
 
@@ -24,5 +22,16 @@ struct StoryboardRoutes: Sendable {
     ) throws(Problem) -> Response {
         _ = try Query(request)
         return .data(to: request, fields, content)
+    }
+}
+
+extension Storyboard {
+    /// The tag of the response to `GET /v1/storyboard` of a service that serves this storyboard.
+    public var entityTag: EntityTag { EntityTag(hashing: encoded) }
+
+    fileprivate var encoded: [UInt8] {
+        var json = JSONWriter()
+        json.storyboard(self)
+        return json.bytes
     }
 }

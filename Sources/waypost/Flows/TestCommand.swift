@@ -156,7 +156,7 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     private func remoteRunner() throws -> FlowRunner {
-        try RemoteService(url ?? "").runner { try load($0).app.storyboard.name }
+        try RemoteService(url ?? "").runner { try load($0).app.storyboard }
     }
 
     private func run(
