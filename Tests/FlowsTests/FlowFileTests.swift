@@ -21,7 +21,7 @@ import Testing
                 expect: { title: 1984, stack: [Authors, { scene: cover }] }
             ---
             name: Another
-            steps: []
+            steps: [back]
             """)
         let flows = try FlowReader.read([file])
         #expect(flows.map(\.name) == ["A walk", "Another"])
@@ -51,6 +51,18 @@ import Testing
         let file = try folder.write(
             #"{"name": "J", "steps": [{"open": "/authors"}, "back"]}"#, "flow.json")
         #expect(try FlowReader.read([file])[0].steps.map(\.text) == ["open: /authors", "back"])
+    }
+
+    @Test("Steps that a flow uses need not be able to fail, but one of all its steps has to")
+    func usedSteps() throws {
+        let folder = try FlowFolder()
+        try folder.write("name: Used\nsteps: [restart]", "used.yaml")
+        let defects = try folder.defects("name: A\nsteps: [{use: used.yaml}]")
+        #expect(defects.count == 1)
+        #expect(defects.first?.contains("flow.yaml:2:8: this flow can never fail") == true)
+        #expect(try folder.defects("name: A\nsteps: [back, {use: used.yaml}]").isEmpty)
+        try folder.write("name: Used\nsteps: [back]", "used.yaml")
+        #expect(try folder.defects("name: A\nsteps: [{use: used.yaml}]").isEmpty)
     }
 
     @Test(
@@ -106,6 +118,9 @@ import Testing
             ("name: A\nsteps: 5", "flow.yaml:2:8: expected a list of steps, found an integer"),
             ("name: [A]\nsteps: []", "flow.yaml:1:7: expected the name of the flow, found a list"),
             ("name: A", "flow.yaml:1:1: missing: add `steps`, a list"),
+            ("name: A\nsteps: []", "flow.yaml:2:8: this flow can never fail: add a step"),
+            ("name: A\nsteps: [restart, fork]", "flow.yaml:2:8: this flow can never fail: add"),
+            ("name: A\nsteps: [{expect: {}}]", "flow.yaml:2:8: this flow can never fail: add"),
             ("steps: []", "flow.yaml:1:1: missing: add `name`"),
             ("", "flow.yaml:1:1: has no flow: write `name` and `steps`"),
             (

@@ -69,6 +69,14 @@ public struct Step: Sendable {
     public let text: String
     public let place: Place
 
+    /// Whether an app can make the step fail. `restart` and `fork` fail only for a defect of Waypost.
+    var canFail: Bool {
+        switch action {
+        case nil, .restart, .fork: !expectations.isEmpty
+        default: true
+        }
+    }
+
     public init(
         action: Action?, refused: String? = nil, expectations: [Expectation] = [], text: String,
         place: Place

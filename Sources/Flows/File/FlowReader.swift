@@ -139,6 +139,7 @@ public struct FlowReader {
         var steps: [Step] = []
         if let node = mapping["steps"] {
             steps = self.steps(in: node, file)
+            checkCanFail(steps, at: node, file, since: count)
         } else {
             note(place(of: node, file), "missing: add `steps`, a list")
         }
@@ -146,6 +147,21 @@ public struct FlowReader {
         return Flow(
             name: name, app: app, lifecycle: lifecycle, isStrict: isStrict, tags: tags,
             steps: steps, place: place(of: node, file))
+    }
+
+    /// Reports a defect at `node` if no step of a flow can fail, because such a flow tests nothing.
+    /// The steps that other flows use may be of any kind.
+    /// - Parameter count: the number of defects before those of this flow. A flow with other defects
+    ///   may have steps that are left out.
+    private mutating func checkCanFail(
+        _ steps: [Step], at node: Node, _ file: String, since count: Int
+    ) {
+        guard open.count == 1, defects.count == count, !steps.contains(where: \.canFail) else {
+            return
+        }
+        note(
+            place(of: node, file),
+            "this flow can never fail: add a step with an action of the user or with `expect`")
     }
 
     private mutating func lifecycle(_ node: Node?, _ file: String) -> LifecycleOrder? {
