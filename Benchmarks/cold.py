@@ -42,7 +42,7 @@ def main():
         write_storyboard(storyboard)
         command = serve_command(
             options.waypost, "--store", f"sqlite:{name}/store.sqlite", "--storyboard", storyboard,
-            "--durability", "relaxed", "--cached-sessions", str(CACHED))
+            "--durability", "relaxed", "--max-cached-sessions", str(CACHED))
         with Server(command) as server:
             cold = [session.get() for session in open_sessions(server, options.stored)]
             random.Random(1).shuffle(cold)

@@ -100,7 +100,7 @@ def bytes_per_session(waypost, options, store):
         with tempfile.TemporaryDirectory() as folder:
             command = serve_command(
                 waypost, "--store", store.format(folder=folder), "--durability", "relaxed",
-                "--cached-sessions", str(10 * SESSIONS), *options)
+                "--max-cached-sessions", str(10 * SESSIONS), *options)
             with Server(command) as server:
                 open_sessions(server, SESSIONS)
                 before = server.anonymous_memory()

@@ -128,7 +128,8 @@ def refusals(port):
 def main(binary):
     server = subprocess.Popen(
         [binary, "serve", "--port", "0", "--store", "memory", "--trusted-proxy", "127.0.0.1",
-         "--session-limit", "0", "--sign-up-limit", "0", "--access-log", "off"], stdout=subprocess.PIPE, text=True)
+         "--max-new-sessions-per-address", "0", "--max-new-accounts-per-address", "0", "--access-log", "off"],
+        stdout=subprocess.PIPE, text=True)
     try:
         port = int(re.search(r":(\d+) ", server.stdout.readline())[1])
         beside_log_ins(port)

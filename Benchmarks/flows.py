@@ -76,7 +76,7 @@ def main(waypost):
     for name, options in [("the Library", []), ("the bookshop", ["--storyboard", app])]:
         rates = []
         for _ in range(5):
-            report = json.loads(run(waypost, "explore", "--rows", 0, "--json", *options)[2])
+            report = json.loads(run(waypost, "explore", "--max-rows", 0, "--json", *options)[2])
             rates.append(report["transitions"] / report["seconds"])
         show(f"{name}, {report['states']} states, {report['transitions']} transitions", rates,
              "transitions a second")

@@ -81,5 +81,5 @@ class Server:
 def serve_command(binary, *options):
     """`waypost serve` on a port that the system picks, without the limits that are there for
     strangers, and without a log of requests, which the peers do not write either."""
-    return [binary, "serve", "--port", "0", "--session-limit", "0", "--sign-up-limit", "0",
+    return [binary, "serve", "--port", "0", "--max-new-sessions-per-address", "0", "--max-new-accounts-per-address", "0",
             "--access-log", "off", *options]

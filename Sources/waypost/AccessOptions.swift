@@ -22,44 +22,65 @@ struct AccessOptions: ParsableArguments {
     var credentialTtl = DurationOption.days(90)
 
     @Option(
-        help: "How many sessions a client address may open in ten minutes; 0 for no limit.")
-    var sessionLimit = 6000
-
-    @Option(help: "How many accounts a client address may create in ten minutes; 0 for no limit.")
-    var signUpLimit = 600
-
-    @Option(
-        help: """
-            How many wrong passwords a client address may send before its further log-ins are \
-            delayed; 0 for no limit.
-            """)
-    var logInLimit = 20
-
-    @Option(
         name: .customLong("allowed-host"),
         help: ArgumentHelp(
             "A host, without a port, that requests may name; * allows any host.",
             discussion: """
                 Repeat the option to name several hosts. localhost, IP addresses and names without a \
-                dot are always allowed. By default any host is allowed. Exception: if the service \
-                listens only on a loopback address and has no --trusted-proxy, it allows only the \
-                hosts that are always allowed.
+                dot are always allowed. Default: any host, but only those that are always allowed \
+                if the service listens only on a loopback address and has no --trusted-proxy.
                 """, valueName: "name"))
     var allowedHostNames: [String] = []
 
     @Option(
+        name: .customLong("cors-origin"),
+        help: ArgumentHelp(
+            "An origin, such as https://app.example, whose web pages may use the service.",
+            discussion: """
+                The text must be exactly the one that browsers send in the Origin header field. \
+                Repeat the option to name several origins. Default: none.
+                """,
+            valueName: "origin"))
+    var corsOrigins: [String] = []
+
+    @Option(
         help: ArgumentHelp(
             "The proxies whose X-Forwarded-For is trusted: a list of addresses or networks.",
-            discussion: "Commas separate the entries, as in 127.0.0.1,10.0.0.0/8. Default: none.",
+            discussion: "Commas separate the entries, as in 127.0.0.1,10.0.0.0/8.",
             valueName: "networks"))
     var trustedProxy = NetworkList()
 
+    @Option(
+        help: ArgumentHelp(
+            "How many sessions a client address may open in ten minutes; 0 for no limit.",
+            discussion: "Each 512 bytes of a fork count as one session.", valueName: "number"))
+    var maxNewSessionsPerAddress = 6000
+
+    @Option(
+        help: ArgumentHelp(
+            "How many accounts a client address may create in ten minutes; 0 for no limit.",
+            valueName: "number"))
+    var maxNewAccountsPerAddress = 600
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            How many wrong passwords a client address may send before its further log-ins are \
+            delayed; 0 for no limit.
+            """, valueName: "number"))
+    var maxWrongPasswordsPerAddress = 20
+
     func validate() throws {
         for (name, value) in [
-            ("session-limit", sessionLimit), ("sign-up-limit", signUpLimit),
-            ("log-in-limit", logInLimit),
+            ("max-new-sessions-per-address", maxNewSessionsPerAddress),
+            ("max-new-accounts-per-address", maxNewAccountsPerAddress),
+            ("max-wrong-passwords-per-address", maxWrongPasswordsPerAddress),
         ] where value < 0 {
             throw ValidationError("--\(name) must be 0 or more")
+        }
+        for origin in corsOrigins where !CrossOriginPolicy.isOrigin(origin) {
+            throw ValidationError(
+                "--cors-origin \(origin): expected scheme://host or scheme://host:port")
         }
         for name in allowedHostNames where !AllowedHosts.isName(name) {
             throw ValidationError(
@@ -83,8 +104,8 @@ struct AccessOptions: ParsableArguments {
 
     func limits(_ environment: Environment) -> RateLimits {
         RateLimits(
-            trustedProxies: trustedProxy.networks, sessionQuota: sessionLimit,
-            signUpQuota: signUpLimit, environment: environment)
+            trustedProxies: trustedProxy.networks, sessionQuota: maxNewSessionsPerAddress,
+            signUpQuota: maxNewAccountsPerAddress, environment: environment)
     }
 }
 

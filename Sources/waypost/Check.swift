@@ -7,16 +7,18 @@ struct Check: ParsableCommand {
         abstract: "Check a catalog and a storyboard, and print a summary or the defects.",
         discussion: """
             Exits with 0 if the service can use the files. If they have defects, prints the defects \
-            to standard error, and exits with 1.
+            to standard error, and exits with 1. Exits with 2 if a file is missing or cannot be read.
+
+            \(DataOptions.help)
             """)
 
-    @OptionGroup var data: DataOptions
+    @OptionGroup(title: "App") var data: DataOptions
 
     @Flag(help: "Exit with 1 if there are warnings.")
-    var strict = false
+    var failOnWarnings = false
 
     func run() throws {
-        let data = try data.load()
+        let data = try data.load(showsWarnings: true, ifDefective: .findings)
         let storyboard = data.app.storyboard
         if let catalog = data.catalog {
             // The books of the Library are no part of an app that shows no books.
@@ -36,7 +38,7 @@ struct Check: ParsableCommand {
             \(counted(storyboard.scenes.values.count { $0.path != nil }, "link")), \
             \(storyboard.loginScene == nil ? "no login" : "with login")
             """)
-        if strict, !data.warnings.isEmpty { throw ExitCode(1) }
+        if failOnWarnings, !data.warnings.isEmpty { throw ExitStatus.findings }
     }
 
     private func counted(_ count: Int, _ noun: String) -> String {

@@ -7,6 +7,15 @@ import XcodeStoryboards
 struct DataOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
+            "The storyboard of the app: JSON, a property list, or a file of Xcode.",
+            discussion: """
+                A storyboard of Xcode, or the folder of its project, is imported. Default: the \
+                storyboard of the built-in app, the Library.
+                """, valueName: "file"))
+    var storyboard: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The authors and books of the app: a property list (XML, binary or OpenStep).",
             discussion: """
                 The list is an array of {Author: string, Books: [{Title: string, Cover: string, …}]}. \
@@ -19,42 +28,47 @@ struct DataOptions: ParsableArguments {
         help: ArgumentHelp(
             "The keys of the catalog that differ from Author, Books, Title and Cover.",
             discussion: "For example author=writer,books=works,title=titleOfBook,cover=bookImage.",
-            valueName: "mapping"))
+            valueName: "mapping",
+            visibility: .hidden))
     var catalogKeys: String?
 
     @Option(
         help: ArgumentHelp(
             "The folder of the cover images.",
-            discussion: "Default: the folder of the catalog file.", valueName: "folder"))
+            discussion: "Default: the folder of the catalog file.", valueName: "folder",
+            visibility: .hidden))
     var covers: String?
+
+    @OptionGroup(visibility: .hidden) var xcode: ImportFiles
 
     @Option(
         help: ArgumentHelp(
-            "The storyboard of the app: JSON, a property list, or a file of Xcode.",
+            "The maximum number of view controllers on one stack.",
             discussion: """
-                A storyboard of Xcode, or the folder of its project, is imported. Default: the \
-                storyboard of the built-in app, the Library.
-                """, valueName: "file"))
-    var storyboard: String?
-
-    @OptionGroup var xcode: ImportFiles
-
-    @Option(
-        help: """
-            The maximum number of view controllers on one stack. All stacks of a session together \
-            have at most \(SizeLimits.viewControllers).
-            """)
+                All stacks of a session together have at most \(SizeLimits.viewControllers).
+                """, valueName: "number", visibility: .hidden))
     var maxStackDepth = SizeLimits().stackDepth
 
-    @Option(help: "The maximum number of characters in a title, an item or a parameter.")
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of characters in a title, an item or a parameter.",
+            valueName: "number", visibility: .hidden))
     var maxTitleLength = SizeLimits().textLength
 
-    @Option(help: "The maximum number of items on one side of a navigation bar, or in a toolbar.")
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of items on one side of a navigation bar, or in a toolbar.",
+            valueName: "number", visibility: .hidden))
     var maxItems = SizeLimits().items
 
     @Option(
-        help: "The maximum size in bytes of all texts that clients put into one session, as JSON.")
+        help: ArgumentHelp(
+            "The maximum size in bytes of all texts that clients put into one session, as JSON.",
+            valueName: "bytes", visibility: .hidden))
     var maxSessionSize = SizeLimits().sessionSize
+
+    /// The sentence about the hidden options, for the help of commands.
+    static let help = "--help-hidden also lists the options that are rarely used."
 
     func validate() throws {
         if let catalogKeys, CatalogKeys(catalogKeys) == nil {
@@ -79,27 +93,29 @@ struct DataOptions: ParsableArguments {
         return limits
     }
 
-    /// Reads the files that the options name, and prints all warnings.
-    /// - Throws: `ExitCode` with status 1 if a file has defects. The defects are printed first.
-    func load() throws -> AppData {
-        try load(storyboard: storyboard, showsWarnings: true)
-    }
-
-    /// Reads the files that the options name, with this storyboard.
+    /// Reads the files that the options name.
     /// - Parameters:
-    ///   - storyboard: the path of the storyboard, in place of the value of `--storyboard`; nil for
-    ///     the built-in one.
+    ///   - storyboard: the path of a storyboard in place of the value of `--storyboard`; nil for
+    ///     the value of the option.
     ///   - showsWarnings: whether to print warnings if no file has defects.
-    /// - Throws: `ExitCode` with status 1 if a file has defects. The defects are printed first.
-    func load(storyboard: String?, showsWarnings: Bool) throws -> AppData {
+    ///   - status: what to throw if a file has defects. A command that examines the files has found
+    ///     them; other commands cannot run with them.
+    /// - Throws: `status` if a file has defects, or `couldNotRun` if a file cannot be read. The
+    ///   defects are printed first.
+    func load(
+        storyboard: String? = nil, showsWarnings: Bool,
+        ifDefective status: ExitStatus = .couldNotRun
+    ) throws -> AppData {
+        let files = files(storyboard: storyboard ?? self.storyboard)
         do {
-            let data = try files(storyboard: storyboard).load()
+            let data = try files.load()
             if showsWarnings { printFindings(data.warnings, kind: "warning: ") }
             return data
         } catch {
             printFindings(error.warnings, kind: "warning: ")
             printFindings(error.defects)
-            throw ExitCode(1)
+            let named = [files.storyboard, catalog].compactMap(\.self) + xcode.paths
+            throw status == .findings ? ExitStatus.defects(of: named) : status
         }
     }
 
@@ -154,6 +170,9 @@ struct ImportFiles: ParsableArguments {
                 """,
             valueName: "language"))
     var language: String?
+
+    /// The paths of the files that the options name.
+    var paths: [String] { [importOptions, data, strings].compactMap(\.self) }
 
     var translations: Translations {
         var translations = Translations()

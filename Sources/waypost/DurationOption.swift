@@ -14,15 +14,20 @@ struct DurationOption: ExpressibleByArgument {
         defaultValueDescription = argument
     }
 
-    /// Creates an option from a duration.
+    /// Creates an option from a duration. Its text has the largest unit that gives a whole number;
+    /// a single day is 24h.
     /// - Precondition: `duration` is a whole number of seconds.
     init(_ duration: Duration) {
-        self.init(
-            duration: duration, defaultValueDescription: "\(duration.components.seconds)s")
+        let seconds = Int(duration.components.seconds)
+        let units = [("h", 3600), ("m", 60), ("s", 1)]
+        let isDays = seconds % 86_400 == 0 && seconds > 86_400
+        let (name, size) =
+            isDays ? ("d", 86_400) : units.first { seconds % $0.1 == 0 } ?? ("s", 1)
+        self.init(duration: duration, defaultValueDescription: "\(seconds / size)\(name)")
     }
 
     static func days(_ number: Int) -> DurationOption {
-        DurationOption(duration: .seconds(number * 86_400), defaultValueDescription: "\(number)d")
+        DurationOption(.seconds(number * 86_400))
     }
 
     private init(duration: Duration, defaultValueDescription: String) {

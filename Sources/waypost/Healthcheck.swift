@@ -8,7 +8,8 @@ struct Healthcheck: ParsableCommand {
         abstract: "Ask a running service whether it is ready.",
         discussion: """
             This command is for container images without curl. Exits with 0 if the service responds to \
-            GET /readyz with 200 within 5 seconds. Otherwise prints the reason, and exits with 1.
+            GET /readyz with 200 within 5 seconds. Otherwise prints the reason, and exits with 1, also if \
+            no service listens.
             """)
 
     @Option(help: "The host name or address on which the service listens.")
@@ -32,8 +33,8 @@ struct Healthcheck: ParsableCommand {
         printOutput("ready")
     }
 
-    private func failure(_ reason: String) -> ExitCode {
+    private func failure(_ reason: String) -> ExitStatus {
         printError("\(host):\(port) is not ready: \(reason)")
-        return ExitCode(1)
+        return .findings
     }
 }

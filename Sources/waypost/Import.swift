@@ -9,7 +9,8 @@ struct Import: ParsableCommand {
         abstract: "Create a storyboard of Waypost from the storyboards of an Xcode project.",
         discussion: """
             Prints the storyboard to standard output, and lists on standard error each part that \
-            Waypost cannot represent exactly. Exits with 1 if there are errors.
+            Waypost cannot represent exactly. Exits with 1 if there are errors, and with 2 if a file is missing or cannot be \
+            read or written.
             """)
 
     @Argument(
@@ -20,10 +21,10 @@ struct Import: ParsableCommand {
     @Option(name: .shortAndLong, help: "The file to write instead of standard output.")
     var output: String?
 
-    @OptionGroup var files: ImportFiles
+    @OptionGroup(title: "Files of the app") var files: ImportFiles
 
     @Flag(help: "Exit with 1 if there are warnings.")
-    var strict = false
+    var failOnWarnings = false
 
     @Flag(help: "Print the navigation graph of one file, without any interpretation.")
     var graph = false
@@ -40,14 +41,14 @@ struct Import: ParsableCommand {
             imported = try source.run()
         } catch {
             printFindings(error.defects, kind: "error: ")
-            throw ExitCode(1)
+            throw ExitStatus.defects(of: paths + files.paths)
         }
         for severity in [ImportFinding.Severity.error, .warning, .note] {
             let findings = imported.findings.filter { $0.severity == severity }
             printFindings(findings.map(\.diagnostic), kind: "\(severity.rawValue): ")
         }
         try write(imported.json)
-        if imported.has(strict ? .warning : .error) { throw ExitCode(1) }
+        if imported.has(failOnWarnings ? .warning : .error) { throw ExitStatus.findings }
     }
 
     private func write(_ json: String) throws {
@@ -56,7 +57,7 @@ struct Import: ParsableCommand {
             try Data(json.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
         } catch {
             printError("\(output.printableLine): the file cannot be written: \(error)")
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
     }
 
@@ -66,7 +67,7 @@ struct Import: ParsableCommand {
             printOutput(try XcodeStoryboard(contentsOfFile: paths[0]).graph.text)
         } catch {
             printError("\(paths[0].printableLine): \(error.reason.printableLine)")
-            throw ExitCode(1)
+            throw ExitStatus.defects(of: paths)
         }
     }
 }

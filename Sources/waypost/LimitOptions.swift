@@ -15,56 +15,65 @@ struct LimitOptions: ParsableArguments {
         help: ArgumentHelp(
             "The maximum number of open connections from one address; 0 for no limit.",
             discussion: "Behind a proxy, use 0: all connections have the proxy's address.",
-            valueName: "number"))
+            valueName: "number",
+            visibility: .hidden))
     var maxConnectionsPerAddress = defaults.maximumConnectionsPerAddress
 
     @Option(
         help: ArgumentHelp(
             "The maximum number of requests that are in progress at the same time.",
-            discussion: "A further request gets the response 503.", valueName: "number"))
+            discussion: "A further request gets the response 503.", valueName: "number",
+            visibility: .hidden))
     var maxRequests = defaults.maximumRequests
 
     @Option(
         help: ArgumentHelp(
             "The maximum size in bytes of the request line and the header fields together.",
-            discussion: "A request with a larger head gets the response 431.", valueName: "bytes"))
+            discussion: "A request with a larger head gets the response 431.", valueName: "bytes",
+            visibility: .hidden))
     var maxHeaderSize = defaults.maximumHeaderSize
 
     @Option(
         help: ArgumentHelp(
             "The maximum size in bytes of a request body; the option can be at most 65536.",
-            discussion: "A request with a larger body gets the response 413.", valueName: "bytes"))
+            discussion: "A request with a larger body gets the response 413.", valueName: "bytes",
+            visibility: .hidden))
     var maxBodySize = defaults.maximumBodySize
 
     @Option(
         help: ArgumentHelp(
             "How long a client may take to send the request line and the header fields.",
-            valueName: "duration"))
+            valueName: "duration",
+            visibility: .hidden))
     var headerTimeout = DurationOption(defaults.headerTimeout)
 
     @Option(
         help: ArgumentHelp(
             "How long a client may take to send the body, after the header fields.",
-            valueName: "duration"))
+            valueName: "duration",
+            visibility: .hidden))
     var bodyTimeout = DurationOption(defaults.bodyTimeout)
 
     @Option(
         name: .customLong("answer-timeout"),
         help: ArgumentHelp(
             "How long the service may work on a request; after this time the response is 503.",
-            valueName: "duration"))
+            valueName: "duration",
+            visibility: .hidden))
     var responseTimeout = DurationOption(defaults.responseTimeout)
 
     @Option(
         help: ArgumentHelp(
             "How long a client may take to read a response; each 16 KiB of it add 1 s.",
-            valueName: "duration"))
+            valueName: "duration",
+            visibility: .hidden))
     var sendTimeout = DurationOption(defaults.sendTimeout)
 
     @Option(
         help: ArgumentHelp(
             "How long a connection stays open after a response if no further request comes.",
-            valueName: "duration"))
+            valueName: "duration",
+            visibility: .hidden))
     var keepAliveTimeout = DurationOption(defaults.keepAliveTimeout)
 
     private static let defaults = Server.Configuration()

@@ -14,7 +14,7 @@ enum PasswordPrompt {
         let password = try hiddenLine("Password: ")
         guard try hiddenLine("Password again: ") == password else {
             printError("the two passwords differ, and nothing was changed: try again")
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
         return password
     }
@@ -36,7 +36,7 @@ enum PasswordPrompt {
     private static func line() throws -> String {
         guard let line = readLine() else {
             printError("no password on standard input: send the password as one line")
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
         return line
     }

@@ -9,7 +9,8 @@ struct PostgresOptions: ParsableArguments {
         help: ArgumentHelp(
             "The number of connections to the database that requests share.",
             discussion: "One further connection checks the state of the database server.",
-            valueName: "number"))
+            valueName: "number",
+            visibility: .hidden))
     var storeConnections = PostgresStore.Configuration().connections
 
     @Option(
@@ -18,7 +19,8 @@ struct PostgresOptions: ParsableArguments {
             discussion: """
                 If the database confirms no commit for this time, /readyz responds with 503, and \
                 requests are refused at once.
-                """, valueName: "duration"))
+                """, valueName: "duration",
+            visibility: .hidden))
     var storeTimeout = DurationOption(PostgresStore.Configuration().timeout)
 
     @Option(
@@ -27,7 +29,8 @@ struct PostgresOptions: ParsableArguments {
             Whether a read waits until the synchronous standby of the database confirms that the \
             primary is current (confirmed), or not (primary). Without the confirmation, a read may \
             return old data after a failover.
-            """, valueName: "confirmed|primary"))
+            """, valueName: "confirmed|primary",
+            visibility: .hidden))
     var reads = Reads.confirmed
 
     @Option(

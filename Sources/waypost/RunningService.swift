@@ -37,7 +37,7 @@ struct RunningService: ParsableArguments {
 
     /// Sends a request to the service and returns the body of the response.
     /// - Parameter write: writes the members of the request's JSON body.
-    /// - Throws: `ExitCode` with status 1 if the request fails or no service listens. The reason is
+    /// - Throws: `ExitStatus` if the request fails or no service listens. The reason is
     ///   printed first.
     @discardableResult
     func post(_ path: String, _ write: (inout JSONWriter) -> Void) throws -> JSONValue {
@@ -46,7 +46,7 @@ struct RunningService: ParsableArguments {
             printError(
                 "no service listens at \(socket): start the service, or name its socket with "
                     + "--admin-socket")
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
         return response
     }
@@ -54,7 +54,7 @@ struct RunningService: ParsableArguments {
     /// Sends a request to the service and returns the body of the response.
     /// - Parameter write: writes the members of the request's JSON body.
     /// - Returns: nil if no service listens.
-    /// - Throws: `ExitCode` with status 1 if the request fails. The reason is printed first.
+    /// - Throws: `ExitStatus` if the request fails. The reason is printed first.
     func postIfReachable(
         _ path: String, _ write: (inout JSONWriter) -> Void
     ) throws -> JSONValue? {
@@ -66,7 +66,7 @@ struct RunningService: ParsableArguments {
             answer = try AdminClient(socket: socket).post(path, body)
         } catch {
             printError(Self.message(error, socket))
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
         guard let response = answer else { return nil }
         guard (200...299).contains(response.status) else {
@@ -78,7 +78,7 @@ struct RunningService: ParsableArguments {
             // would only confuse. Other details can begin with the path of a file.
             let beginsWithPointer = response.body["errors"] != nil && detail.hasPrefix("/")
             printError(beginsWithPointer ? String(detail.dropFirst()) : detail)
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
         return response.body
     }

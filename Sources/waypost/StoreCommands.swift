@@ -49,7 +49,7 @@ struct Backup: ParsableCommand {
                 with --admin-socket; to back up a stopped service, copy \(store) and, if it exists, \
                 \(store)-wal: `waypost restore` accepts these files
                 """)
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
         printOutput("copied into \(path)")
     }
@@ -77,7 +77,7 @@ struct Restore: ParsableCommand {
             if let old { printOutput("the old store is kept in \(old)") }
         } catch {
             printError("\(error)")
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
     }
 }
@@ -104,7 +104,7 @@ struct CheckStore: AsyncParsableCommand {
         let (name, summary, defects) = try report()
         printOutput("\(name): \(summary)")
         for defect in defects { printError("\(name): \(defect)") }
-        if !defects.isEmpty { throw ExitCode(1) }
+        if !defects.isEmpty { throw ExitStatus.findings }
     }
 
     private func checkDatabase(_ url: String) async throws {
@@ -113,10 +113,10 @@ struct CheckStore: AsyncParsableCommand {
             let report = try PostgresStore.check(target)
             printOutput("\(target.description): \(report.summary)")
             for defect in report.defects { printError("\(target.description): \(defect)") }
-            if !report.defects.isEmpty { throw ExitCode(1) }
+            if !report.defects.isEmpty { throw ExitStatus.findings }
         } catch let error as PostgresStoreError {
             printError("\(error)")
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
     }
 
@@ -131,16 +131,24 @@ struct CheckStore: AsyncParsableCommand {
             )
         }
         let path = try service.store.path()
-        guard FileManager.default.fileExists(atPath: path) else {
-            printError("\(path): there is no store; name the store with --store")
-            throw ExitCode(1)
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            let exists = FileManager.default.fileExists(atPath: path)
+            printError(
+                exists
+                    ? "\(path): the store cannot be read: run the command as its owner, or as root"
+                    : "\(path): there is no store; name the store with --store")
+            throw ExitStatus.couldNotRun
         }
-        do {
+        do throws(StoreError) {
             let report = try SQLiteStore.check(path)
             return (path, report.summary, report.defects)
         } catch {
             printError("\(error)")
-            throw ExitCode(1)
+            switch error {
+            case .cannotOpen, .inUse, .diskFull: throw ExitStatus.couldNotRun
+            case .newerVersion, .foreignObject, .notDurable, .corrupt, .notAStore:
+                throw ExitStatus.findings
+            }
         }
     }
 }
@@ -170,7 +178,7 @@ struct MigrateStore: ParsableCommand {
                     : "\(target.description): migrated from schema version \(before) to \(after)")
         } catch {
             printError("\(error)")
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
     }
 }
@@ -215,7 +223,7 @@ struct ResetStore: ParsableCommand {
             }
         } catch {
             printError("\(error)")
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
     }
 }

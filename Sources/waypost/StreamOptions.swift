@@ -13,19 +13,22 @@ struct StreamOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The maximum number of open streams of changes of one session.",
-            discussion: "A further stream gets the response 429.", valueName: "number"))
+            discussion: "A further stream gets the response 429.", valueName: "number",
+            visibility: .hidden))
     var maxStreamsPerSession = limits.maximumPerSession
 
     @Option(
         help: ArgumentHelp(
             "How long a stream may be silent before the service sends a comment on it.",
-            valueName: "duration"))
+            valueName: "duration",
+            visibility: .hidden))
     var streamHeartbeat = DurationOption(Server.Configuration().streamHeartbeat)
 
     @Option(
         help: ArgumentHelp(
             "The time after which a stream ends and its client reconnects; 0 is no limit.",
-            valueName: "duration"))
+            valueName: "duration",
+            visibility: .hidden))
     var streamLifetime = Lifetime(duration: limits.lifetime, defaultValueDescription: "1h")
 
     private static let limits = StreamLimits()

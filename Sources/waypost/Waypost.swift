@@ -39,6 +39,7 @@ struct Waypost: AsyncParsableCommand {
         let given = Array(CommandLine.arguments.dropFirst())
         let environment = ProcessInfo.processInfo.environment
         do {
+            try RenamedOptions.refuse(in: given, environment)
             let file = try EnvironmentOptions.file(for: given, environment)
             let arguments = EnvironmentOptions.insert(into: given, from: environment, file)
             var command = try parseAsRoot(arguments)
@@ -47,11 +48,8 @@ struct Waypost: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let defect as FileDefect {
-            printError(defect.description)
-            exit(withError: ExitCode(1))
         } catch {
-            exit(withError: error)
+            ExitStatus.exit(for: error)
         }
     }
 }

@@ -167,11 +167,11 @@ import WaypostTesting
         #expect(!depth.text.contains("no findings"))
         #expect(
             depth.text.hasSuffix(
-                "incomplete: stopped at --depth 2, and what lies beyond is unknown; "
-                    + "raise --depth to search further"))
+                "incomplete: stopped at --max-depth 2, and what lies beyond is unknown; "
+                    + "raise --max-depth to search further"))
         #expect(
             depth.json.contains(
-                #""complete":false,"stoppedAt":[{"option":"--depth","value":2}]"#))
+                #""complete":false,"stoppedAt":[{"option":"--max-depth","value":2}]"#))
         #expect(depth.json.contains(#""findings":[],"unknown":["#))
         let states = try report(app) { $0.states = 2 }
         #expect(states.stoppedAt.map(\.limit) == [.states] && !states.hasErrors)
@@ -261,7 +261,7 @@ import WaypostTesting
         #expect(!all.findings.map(\.text).contains { $0.hasPrefix("list is a dead end") })
     }
 
-    @Test("Each row that the storyboard lists is tapped, even with --rows 1") func listedRows()
+    @Test("Each row that the storyboard lists is tapped, even with --max-rows 1") func listedRows()
         throws
     {
         let menu = """
@@ -281,7 +281,8 @@ import WaypostTesting
         var exploration = Exploration(try app(nil))
         let text = exploration.run().text
         #expect(
-            text.hasSuffix("\nno findings with the first 3 rows of data in each table (--rows)"))
+            text.hasSuffix("\nno findings with the first 3 rows of data in each table (--max-rows)")
+        )
     }
 
     @Test("A diagram has no unwind segue across the log-in") func diagramOfUnwinds() throws {

@@ -19,7 +19,8 @@ ROUNDS = 3
 # as long; a debug build takes 8 to 16 times as long as a release build, so it shows only what is wrong by orders of
 # magnitude. `make hunt` has a debug build, `make counts` a release build.
 FACTORS = {"release": 1.5, "debug": 20}
-# What a new session may keep (the row of POST /v1/sessions), and how many an address may open (--session-limit).
+# What a new session may keep (the row of POST /v1/sessions), and how many an address may open
+# (--max-new-sessions-per-address).
 NEW_SESSION, SESSION_LIMIT = 1200, 6000
 SMALL, LOADED = "small session", "after a restart"
 # Pages are filled to some part, in each of the tables and indexes.
@@ -280,9 +281,10 @@ def excesses(cost, build):
 
 
 def forks(binary, folder):
-    """What one address can keep by forks of the largest session, until --session-limit refuses them: no more than by
+    """What one address can keep by forks of the largest session, until --max-new-sessions-per-address
+    refuses them: no more than by
     new sessions. Returns the excess as texts."""
-    fixture = Fixture(binary, folder, "largest forks", "--session-limit", str(SESSION_LIMIT))
+    fixture = Fixture(binary, folder, "largest forks", "--max-new-sessions-per-address", str(SESSION_LIMIT))
     fixture.prototype(answered=False)
     before, made = live_bytes(fixture.store), 0
     fork = next(row for row in ROWS if row.route == "POST /v1/sessions" and "fork" in (row.body or {}))
@@ -291,7 +293,8 @@ def forks(binary, folder):
     grown = live_bytes(fixture.store) - before
     fixture.stop()
     if grown > SESSION_LIMIT * NEW_SESSION:
-        return [f"{made} forks of the largest session, within --session-limit {SESSION_LIMIT}: {grown} bytes are kept, "
+        return [f"{made} forks of the largest session, within --max-new-sessions-per-address {SESSION_LIMIT}: "
+                f"{grown} bytes are kept, "
                 f"at most {SESSION_LIMIT * NEW_SESSION} may be"]
     return []
 

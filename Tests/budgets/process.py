@@ -14,7 +14,7 @@ class Service:
     def __init__(self, binary, path, *options):
         self.process = subprocess.Popen(
             [binary, "serve", "--port", "0", "--store", f"sqlite:{path}", "--access-log", "off",
-             "--session-limit", "0", "--sign-up-limit", "0", *options],
+             "--max-new-sessions-per-address", "0", "--max-new-accounts-per-address", "0", *options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         # A finding ends this program, and the service with it.
         atexit.register(self.process.kill)

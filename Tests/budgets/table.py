@@ -116,11 +116,11 @@ ROWS = [
     document("GET /v1/catalog/authors/{author}/books/{book}/cover"), document("GET /v1/images/{image}"),
 
     public("POST /v1/sessions", kept=12,
-           why="a new session keeps 1 KB for a request of 100 bytes; --session-limit counts it"),
+           why="a new session keeps 1 KB for a request of 100 bytes; --max-new-sessions-per-address counts it"),
     Row("POST /v1/sessions", {"credential": "{credential}"}, access=None, kept=12,
         why="a new session, as above"),
     Row("POST /v1/sessions", {"fork": {"session": "{session}"}}, kept=None, large_answered=2 * LARGEST_SESSION,
-        why="keeps what it copies, and --session-limit counts the bytes: see `forks` in driver.py. It " + SHOWS),
+        why="keeps what it copies, and --max-new-sessions-per-address counts the bytes: see `forks` in driver.py. It " + SHOWS),
     Row("PATCH /v1/sessions/{session}", {"name": "x" * 100}),
     Row("DELETE /v1/sessions/{session}", subject="own", kept=None, why="keeps less than before"),
 
@@ -164,7 +164,7 @@ ROWS = [
     change("POST batch", {"operations": [{"push": {"scene": "titles"}}, {"pop": {}}] * 15},
            answered=16_384, why="the outcomes of 30 operations; it " + SHOWS),
     change("POST sign-up", {"username": "{new}", "password": PASSWORD}, subject="stranger", milliseconds=HASH,
-           kept=None, why=HASHED + "; each sign-up has a new session and --sign-up-limit"),
+           kept=None, why=HASHED + "; each sign-up has a new session and --max-new-accounts-per-address"),
     change("POST log-in", {"username": "{user}", "password": PASSWORD}, subject="stranger", milliseconds=HASH,
            kept=None, why=HASHED + "; each log-in has a new session"),
     change("POST log-out", subject="user", kept=None, milliseconds=10, why="each has a new account; it " + SHOWS),

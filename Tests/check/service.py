@@ -6,8 +6,8 @@ import subprocess
 import tempfile
 
 # Where the service grows limits that a test would meet, it is told here to do without.
-OPTIONS = ["--port", "0", "--log-level", "error", "--session-limit", "0",
-           "--sign-up-limit", "0"]
+OPTIONS = ["--port", "0", "--log-level", "error", "--max-new-sessions-per-address", "0",
+           "--max-new-accounts-per-address", "0"]
 
 
 @contextlib.contextmanager

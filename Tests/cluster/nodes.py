@@ -20,8 +20,8 @@ STORYBOARD = {
                "page": {"kind": "blank", "title": "{n}", "parameters": ["n"]}}}
 # Nothing of a history may be forgotten, and one address opens all sessions.
 OPTIONS = ["--event-retention", "100000000", "--max-idempotency-keys", "1000000", "--access-log", "off",
-           "--session-limit", "0", "--sign-up-limit", "0", "--log-in-limit", "0",
-           "--trusted-proxy", "127.0.0.1", "--inspector", "off", "--stream-heartbeat", "1s"]
+           "--max-new-sessions-per-address", "0", "--max-new-accounts-per-address", "0",
+           "--max-wrong-passwords-per-address", "0", "--trusted-proxy", "127.0.0.1", "--inspector", "off", "--stream-heartbeat", "1s"]
 
 
 def is_ready(port):

@@ -11,8 +11,8 @@ from pathlib import Path
 
 PASSWORD = "correct horse battery staple"
 # The hunters meet the limits on purpose or not at all.
-OPTIONS = ["--access-log", "off", "--log-level", "error", "--session-limit", "0",
-           "--sign-up-limit", "0"]
+OPTIONS = ["--access-log", "off", "--log-level", "error", "--max-new-sessions-per-address", "0",
+           "--max-new-accounts-per-address", "0"]
 GONE = (OSError, http.client.HTTPException)
 
 

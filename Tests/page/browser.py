@@ -43,7 +43,7 @@ class Waypost:
     """A running service."""
 
     def __init__(self, binary, *options, port=0):
-        self.command = [binary, "serve", "--session-limit", "0", "--sign-up-limit", "0", *options]
+        self.command = [binary, "serve", "--max-new-sessions-per-address", "0", "--max-new-accounts-per-address", "0", *options]
         self.log = tempfile.TemporaryFile("w+")
         self.start(port)
 

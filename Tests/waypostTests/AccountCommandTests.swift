@@ -90,14 +90,14 @@ import WaypostTesting
         let lines = result.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 13)
         let mentions = [
-            "another account", "1 password: expected 8 to 256 bytes", "10,000 most common",
+            "another account", "2 password: expected 8 to 256 bytes", "10,000 most common",
             "the same as the username",
             "letters, digits", "standard input", "no account has this username",
             "no account has this username", "no account has this username",
-            "1 password: expected 8 to 256 bytes",
+            "2 password: expected 8 to 256 bytes",
         ]
         for (line, mention) in zip(lines[1...], mentions) {
-            #expect(line.hasPrefix("1 ") && line.contains(mention))
+            #expect(line.hasPrefix("2 ") && line.contains(mention))
         }
         #expect(lines[11...] == ["1", "ada"])
     }
@@ -124,7 +124,7 @@ import WaypostTesting
                 "\(Shell.waypost) account \(command) --store sqlite:$PWD/none".replacing(
                     "<<< 'countess!' --store sqlite:$PWD/none",
                     with: "--store sqlite:$PWD/none <<< 'countess!'"))
-            #expect(result.status == 1)
+            #expect(result.status == 2)
             #expect(result.errors.contains("no service listens at"))
             #expect(result.errors.contains("none.socket"))
             #expect(result.output.isEmpty)
@@ -146,7 +146,7 @@ import WaypostTesting
                 chmod 700 closed
                 finish
                 """)
-        #expect(result.output == "1\n")
+        #expect(result.output == "2\n")
         #expect(
             result.errors.contains(
                 "closed/socket: Permission denied: run the command as the user of the service"))
@@ -160,7 +160,7 @@ import WaypostTesting
         listener.start { connection, _, _ in close(connection) }
         let result = try await Shell.run(
             "\(Shell.waypost) account list --admin-socket \(folder.file("socket"))")
-        #expect(result.status == 1)
+        #expect(result.status == 2)
         #expect(result.errors.contains("ended the connection without a response"))
         #expect(result.output.isEmpty)
         _ = consume listener
@@ -199,13 +199,13 @@ import WaypostTesting
             Self.start + """
                 new() { curl --silent --output /dev/null --write-out '%{http_code}\\n' \\
                   -X POST $url/v1/sessions "$@"; }
-                serve --session-limit 2
+                serve --max-new-sessions-per-address 2
                 for i in 1 2 3; do new -H "X-Forwarded-For: 192.0.2.$i"; done
                 finish
-                serve --session-limit 2 --trusted-proxy 127.0.0.0/8
+                serve --max-new-sessions-per-address 2 --trusted-proxy 127.0.0.0/8
                 for i in 1 2 3 3 3; do new -H "X-Forwarded-For: 198.51.100.1, 192.0.2.$i"; done
                 finish
-                serve --sign-up-limit 1
+                serve --max-new-accounts-per-address 1
                 open
                 enter sign-up ada short
                 enter sign-up ada short

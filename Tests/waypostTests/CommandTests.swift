@@ -45,7 +45,7 @@ import WaypostTesting
               > Books.plist
             \(Shell.waypost) serve --catalog Books.plist --log-format text
             """)
-        #expect(result.status == 1)
+        #expect(result.status == 2)
         #expect(result.output.isEmpty)
         let lines = result.errors.split(separator: "\n")
         #expect(lines.count == 3)
@@ -75,7 +75,7 @@ import WaypostTesting
             echo '[{"t": "one"}]' > Data.json
             \(Shell.waypost) \(arguments)
             """)
-        #expect(result.status == 1)
+        #expect(result.status == 2)
         #expect(result.output.isEmpty)
         let entries = try result.errors.split(separator: "\n").map {
             try JSONValue(parsing: Array($0.utf8), maximumDepth: 8)
@@ -174,9 +174,15 @@ import WaypostTesting
             ("serve --trusted-proxy nonsense", "--trusted-proxy"),
             ("serve --trusted-proxy 10.0.0.0/33", "--trusted-proxy"),
             ("serve --trusted-proxy 10.0.0.1,", "--trusted-proxy"),
-            ("serve --session-limit -1", "--session-limit"),
-            ("serve --session-limit=-1", "--session-limit must be 0 or more"),
-            ("serve --sign-up-limit=-1", "--sign-up-limit must be 0 or more"),
+            ("serve --max-new-sessions-per-address -1", "--max-new-sessions-per-address"),
+            (
+                "serve --max-new-sessions-per-address=-1",
+                "--max-new-sessions-per-address must be 0 or more"
+            ),
+            (
+                "serve --max-new-accounts-per-address=-1",
+                "--max-new-accounts-per-address must be 0 or more"
+            ),
             ("serve --sign-up maybe", "--sign-up"),
             ("serve --credential-ttl 90", "--credential-ttl"),
             ("account dance", "dance"), ("account add", "username"),
@@ -184,7 +190,7 @@ import WaypostTesting
         ])
     func badArguments(_ arguments: String, _ mention: String) async throws {
         let result = try await Shell.run("\(Shell.waypost) \(arguments)")
-        #expect(result.status != 0)
+        #expect(result.status == 2)
         #expect(result.errors.contains(mention))
     }
 
@@ -293,7 +299,7 @@ import WaypostTesting
             cat file
             \(Shell.waypost) store check --store sqlite:store.sqlite > /dev/null; echo "check $?"
             """)
-        #expect(result.output == "exit 1\nexit 1\nprecious\ncheck 0\n")
+        #expect(result.output == "exit 2\nexit 2\nprecious\ncheck 0\n")
         #expect(result.errors.contains("store.sqlite: the existing file is not a socket"))
         #expect(result.errors.contains("listen on file: the existing file is not a socket"))
     }
@@ -311,7 +317,7 @@ import WaypostTesting
             wait $!
             ls
             """)
-        #expect(result.output == "exit 1\nlist 0\nerrors\noutput\nserve.log\n")
+        #expect(result.output == "exit 2\nlist 0\nerrors\noutput\nserve.log\n")
         #expect(result.errors.contains("cannot listen on socket: another process uses this socket"))
     }
 
@@ -352,7 +358,7 @@ import WaypostTesting
             arguments == ["serve", "--allowed-host=a.example", "--allowed-host=b.example"])
     }
 
-    @Test("waypost serve on a port in use exits with 1 and gives the reason") func portInUse()
+    @Test("waypost serve on a port in use exits with 2 and gives the reason") func portInUse()
         async throws
     {
         let result = try await Shell.run(
@@ -364,7 +370,7 @@ import WaypostTesting
             kill $!
             exit $status
             """)
-        #expect(result.status == 1)
+        #expect(result.status == 2)
         #expect(result.errors.contains("another process"))
     }
 }

@@ -63,7 +63,7 @@ import WaypostTesting
     @Test("explore shows progress on a terminal, unless NO_COLOR is set") func exploreTerminal()
         async throws
     {
-        let explore = "\(Shell.waypost) explore --storyboard tabs.json --states 3000"
+        let explore = "\(Shell.waypost) explore --storyboard tabs.json --max-states 3000"
         let script = """
             jq -n '{name: "Tabs", initialScene: "tabs", scenes: {
               a: {kind: "blank", title: "A"}, b: {kind: "blank", title: "B"},
@@ -182,7 +182,7 @@ import WaypostTesting
             \(Shell.waypost) \(command); echo "exit $?"
             cat flows/* *.json* | cmp - before && ls a.tap 2> /dev/null
             """)
-        #expect(result.output == "exit 64\n", "\(result.errors)")
+        #expect(result.output == "exit 2\n", "\(result.errors)")
         #expect(result.errors.contains("Error: the report \(report) would replace "))
         #expect(result.errors.contains("which the command reads: name another file"))
     }
@@ -245,14 +245,14 @@ import WaypostTesting
             put "$(scene b)" '{kind: "blank", title: "B"}'; explore | tail -1
             put "$(scene a)" '{kind: "blank", title: "B"}'; explore | tail -1
             put "$(scene b)" "$(scene b)"; explore | tail -2; explore --json | head -1 | jq -c .complete
-            explore --states 1 | tail -1
+            explore --max-states 1 | tail -1
             put "$(scene c)" "$(scene b)"; explore | tail -1
             """)
         #expect(
             result.output == """
                 exit 0
                 exit 1
-                incomplete: stopped at --depth 30, and what lies beyond is unknown; raise --depth to \
+                incomplete: stopped at --max-depth 30, and what lies beyond is unknown; raise --max-depth to \
                 search further
                 exit 2
                 false

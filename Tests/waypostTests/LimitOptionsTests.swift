@@ -121,7 +121,7 @@ import WaypostTesting
             ls
             exit $status
             """)
-        #expect(result.status == 1)
+        #expect(result.status == 2)
         #expect(result.errors.contains("the limit of open files is \(limit)"))
         #expect(result.errors.contains("raise the limit to 30128"))
         #expect(result.errors.contains("needs at least 160"))

@@ -117,11 +117,11 @@ import WaypostTesting
         #expect(
             result.output == """
                 a.yaml:3: no scene is at /nothing
-                1
+                2
                 b.yaml:1: /password: expected 8 to 256 bytes
-                1
+                2
                 none.yaml:1: the file cannot be read: name an existing file
-                1
+                2
                 s.sqlite: 0 sessions, 1 accounts
 
                 """)

@@ -41,7 +41,7 @@ import WaypostTesting
                 echo "status $?, holder $service"
                 kill $service; wait $service
                 """)
-        let holder = try #require(result.output.firstMatch(of: /status 1, holder (\d+)/))
+        let holder = try #require(result.output.firstMatch(of: /status 2, holder (\d+)/))
         #expect(result.errors.contains("store.sqlite: in use by process \(holder.1)"))
     }
 
@@ -70,13 +70,13 @@ import WaypostTesting
         #expect(
             result.output == """
                 2
-                64 Error: this removes all sessions and accounts of sqlite:\(store): add --yes to \
+                2 Error: this removes all sessions and accounts of sqlite:\(store): add --yes to \
                 confirm the removal
-                1
+                2
                 in use by process
                 \(store): removed; the service creates a new store when it starts
                 \(store): there is no store, so there is nothing to remove
-                1
+                2
                 notes
                 other.sqlite: an SQLite database without Waypost's tables, which is neither a store nor a \
                 backup of Waypost; name a file that waypost serve or waypost backup has made
@@ -106,19 +106,19 @@ import WaypostTesting
         #expect(lines[1].hasPrefix("copied into ") && lines[1].hasSuffix("/backup.sqlite"))
         #expect(lines[2].hasSuffix("store.sqlite: 1 sessions, 0 accounts"))
         #expect(lines[3] == "3")
-        #expect(lines[4] == "status 1")
+        #expect(lines[4] == "status 2")
         #expect(result.errors.contains("in use by process"))
         #expect(lines[6].hasSuffix("store.sqlite.before-restore"))
         #expect(lines[7] == "2")
     }
 
-    @Test("waypost backup without a running service exits with 1 and gives the reason")
+    @Test("waypost backup without a running service exits with 2 and gives the reason")
     func noService()
         async throws
     {
         let result = try await Shell.run(
             "\(Shell.waypost) backup b.sqlite --store sqlite:$PWD/none")
-        #expect(result.status == 1)
+        #expect(result.status == 2)
         #expect(result.errors.contains("no service listens"))
     }
 
@@ -144,7 +144,7 @@ import WaypostTesting
         #expect(lines[2].hasSuffix("1 sessions, 0 accounts"))
         #expect(lines[3] == "1")
         #expect(lines[4].hasSuffix("1 sessions, 0 accounts"))
-        #expect(lines[5] == "1")
+        #expect(lines[5] == "2")
         #expect(result.errors.contains("name its socket with --admin-socket"))
     }
 
@@ -194,7 +194,7 @@ import WaypostTesting
                 \(Shell.waypost) backup /nonexistent/b.sqlite --store $store; echo $?
                 kill $service; wait $service
                 """)
-        #expect(result.output == "1\n")
+        #expect(result.output == "2\n")
         #expect(
             result.errors
                 == "/nonexistent/b.sqlite cannot be created: No such file or directory\n")
@@ -224,7 +224,7 @@ import WaypostTesting
             done
             wc -c < empty; cat text; ls -I output -I errors
             """)
-        #expect(result.output == "1\n1\n1\n0\nhello\nempty\ntext\n")
+        #expect(result.output == "1\n1\n2\n0\nhello\nempty\ntext\n")
         for reason in ["an empty file", "not an SQLite database", "there is no store"] {
             #expect(result.errors.contains(reason))
         }
@@ -266,7 +266,7 @@ import WaypostTesting
                 rm store.sqlite.lock; ln -s store.sqlite.lock store.sqlite.lock
                 \(Shell.waypost) store check --store $store; echo "status $?"
                 """)
-        #expect(result.output.hasSuffix("status 1\n"))
+        #expect(result.output.hasSuffix("status 2\n"))
         #expect(result.errors.contains("store.sqlite.lock"))
     }
 

@@ -31,9 +31,9 @@ struct FindingList {
 public struct ExplorationReport: Sendable {
     /// A limit of `Exploration.Limits`. The raw value is the option of the command that sets it.
     public enum Limit: String, Sendable, CaseIterable {
-        case depth = "--depth"
-        case states = "--states"
-        case rows = "--rows"
+        case depth = "--max-depth"
+        case states = "--max-states"
+        case rows = "--max-rows"
     }
 
     /// The name of the storyboard.
@@ -124,7 +124,7 @@ public struct ExplorationReport: Sendable {
         guard !isComplete else {
             guard findings.isEmpty else { return nil }
             guard let rows else { return "no findings" }
-            return "no findings with the first \(rows) rows of data in each table (--rows)"
+            return "no findings with the first \(rows) rows of data in each table (--max-rows)"
         }
         let limits = stoppedAt.map { "\($0.limit.rawValue) \($0.value)" }
         let options = stoppedAt.map(\.limit.rawValue)

@@ -34,6 +34,9 @@ struct ConfigurationFile {
         }
         for (key, value) in mapping {
             let name = key.string ?? ""
+            if let present = RenamedOptions.ofServe[name] {
+                throw defect(key, "\(name) is now \(present)")
+            }
             guard EnvironmentOptions.serveOptions.contains(name) else {
                 throw defect(key, "unknown option \(name); `waypost serve --help` lists them")
             }

@@ -11,9 +11,11 @@ struct DiagramCommand: ParsableCommand {
             Mermaid is for a README on GitHub, dot is for Graphviz, and svg is an image. With \
             --coverage, the parts of the storyboard that the flows have used are green, and the other \
             parts are red.
+
+            \(DataOptions.help)
             """)
 
-    @OptionGroup var data: DataOptions
+    @OptionGroup(title: "App") var data: DataOptions
 
     @Option(help: "The format of the graph.")
     var format = StoryboardGraph.Format.mermaid
@@ -24,7 +26,7 @@ struct DiagramCommand: ParsableCommand {
     var coverage: String?
 
     func run() throws {
-        let storyboard = try data.load(storyboard: data.storyboard, showsWarnings: false)
+        let storyboard = try data.load(showsWarnings: false)
             .app.storyboard
         let graph = StoryboardGraph(storyboard, used: try used(of: storyboard.name))
         printOutput(String(graph.text(format).dropLast()))
@@ -34,7 +36,7 @@ struct DiagramCommand: ParsableCommand {
     /// - Parameter app: the name of the storyboard.
     /// - Returns: the parts of the storyboard that the flows of the report have used; nil if no
     ///   report is named.
-    /// - Throws: `ExitCode` with status 1 if the file is not a report, or has no coverage of the
+    /// - Throws: `ExitStatus` if the file is not a report, or has no coverage of the
     ///   storyboard. The reason is printed first.
     private func used(of app: String) throws -> Set<String>? {
         guard let coverage else { return nil }
@@ -44,12 +46,12 @@ struct DiagramCommand: ParsableCommand {
         else {
             printError(
                 "\(coverage): expected the JSON report of `waypost test`".printableLine)
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
         guard let found = apps.first(where: { $0["app"]?.text == app }) else {
             printError(
                 "\(coverage): the report has no coverage of the storyboard \(app)".printableLine)
-            throw ExitCode(1)
+            throw ExitStatus.couldNotRun
         }
         return Set(found["used"]?.texts ?? [])
     }

@@ -13,19 +13,21 @@ struct ExploreCommand: ParsableCommand {
             and scenes that a user can reach without the log-in that they require. Exits with 0 if \
             the search is complete and no finding is an error, with 1 if a finding is an error, and \
             with 2 if the search stopped at a limit without an error or could not run.
+
+            \(DataOptions.help)
             """)
 
-    @OptionGroup var data: DataOptions
+    @OptionGroup(title: "App") var data: DataOptions
 
     @Option(
         help: "The maximum number of rows of data to select in each table; 0 for all rows.")
-    var rows = 3
+    var maxRows = 3
 
     @Option(help: "The maximum number of actions one after the other.")
-    var depth = 30
+    var maxDepth = 30
 
     @Option(help: "The maximum number of different states of the app to visit.")
-    var states = 100_000
+    var maxStates = 100_000
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -38,17 +40,17 @@ struct ExploreCommand: ParsableCommand {
 
     func validate() throws {
         try checkRanges([
-            ("rows", rows, 0...1_000_000), ("depth", depth, 1...10_000),
-            ("states", states, 1...100_000_000),
+            ("max-rows", maxRows, 0...1_000_000), ("max-depth", maxDepth, 1...10_000),
+            ("max-states", maxStates, 1...100_000_000),
         ])
     }
 
     func run() throws {
         var limits = Exploration.Limits()
-        limits.rows = rows == 0 ? nil : rows
-        limits.depth = depth
-        limits.states = states
-        var exploration = Exploration(try app(), limits)
+        limits.rows = maxRows == 0 ? nil : maxRows
+        limits.depth = maxDepth
+        limits.states = maxStates
+        var exploration = Exploration(try data.load(showsWarnings: false).app, limits)
         let showsProgress = FlowOutput.controls(STDERR_FILENO)
         let report = exploration.run { states, transitions in
             if showsProgress { progress("\(states) states, \(transitions) transitions") }
@@ -56,18 +58,8 @@ struct ExploreCommand: ParsableCommand {
         if showsProgress { progress("") }
         printOutput(json ? report.json : report.text)
         if let flows { try write(exploration, to: flows) }
-        if report.hasErrors { throw ExitCode(1) }
-        if !report.isComplete { throw ExitCode(2) }
-    }
-
-    /// Loads the app.
-    /// - Throws: `ExitCode` with status 2 if a file has defects. The defects are printed first.
-    private func app() throws -> App {
-        do {
-            return try data.load(storyboard: data.storyboard, showsWarnings: false).app
-        } catch is ExitCode {
-            throw ExitCode(2)
-        }
+        if report.hasErrors { throw ExitStatus.findings }
+        if !report.isComplete { throw ExitStatus.couldNotRun }
     }
 
     private func progress(_ text: String) {
@@ -86,7 +78,7 @@ struct ExploreCommand: ParsableCommand {
             printError("wrote \(flows.count) flows to \(folder)".printableLine)
         } catch {
             printError("the flows cannot be written to \(folder): \(error)".printableLine)
-            throw ExitCode(2)
+            throw ExitStatus.couldNotRun
         }
     }
 }

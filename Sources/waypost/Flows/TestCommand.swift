@@ -11,12 +11,14 @@ struct TestCommand: AsyncParsableCommand {
             Exits with 0 if all flows passed, with 1 if some failed or the coverage is too low, and \
             with 2 if the flows could not run. The environment variable NO_COLOR turns colours off. \
             docs/testing.md describes flow files.
+
+            \(DataOptions.help)
             """)
 
     @Argument(help: "Flow files (YAML or JSON), and folders with flow files.")
     var flows: [String]
 
-    @OptionGroup var data: DataOptions
+    @OptionGroup(title: "App") var data: DataOptions
 
     @Option(
         help: ArgumentHelp(
@@ -83,7 +85,7 @@ struct TestCommand: AsyncParsableCommand {
         if !report.isEmpty { try inputFiles.refuseReports() }
         guard watch else {
             let status = await runOnce()
-            if status != 0 { throw ExitCode(status) }
+            if status != .success { throw status }
             return
         }
         while true {
@@ -109,14 +111,14 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     /// Runs the flows once, and prints their results.
-    /// - Returns: the exit status: 0 if all flows passed, 1 if a flow failed or the coverage is too
-    ///   low, and 2 if the flows could not run or a file could not be written.
-    private func runOnce() async -> Int32 {
+    /// - Returns: `findings` if a flow failed or the coverage is too low, and `couldNotRun` if the
+    ///   flows could not run or a file could not be written.
+    private func runOnce() async -> ExitStatus {
         do {
             let flows = try selectedFlows()
             if flows.isEmpty {
                 printError("no flow is selected: check the files, --tags and --shard")
-                return 2
+                return .couldNotRun
             }
             let apps = url == nil ? try LocalApps(flows, load: { try load($0).app }) : nil
             var runner = try apps?.runner ?? remoteRunner()
@@ -128,13 +130,13 @@ struct TestCommand: AsyncParsableCommand {
             for defect in error.defects.prefix(100) {
                 printError(defect.description.printableLine)
             }
-        } catch let error as ExitCode {
+        } catch let status as ExitStatus {
             // The defects of a storyboard are printed already.
-            return error == .success ? 0 : 2
+            return status
         } catch {
             printError("\(error)".printableLine)
         }
-        return 2
+        return .couldNotRun
     }
 
     private func selectedFlows() throws -> [Flow] {
@@ -152,7 +154,7 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     private func load(_ app: String?) throws -> AppData {
-        try data.load(storyboard: app ?? data.storyboard, showsWarnings: false)
+        try data.load(storyboard: app, showsWarnings: false)
     }
 
     private func remoteRunner() throws -> FlowRunner {
@@ -161,7 +163,7 @@ struct TestCommand: AsyncParsableCommand {
 
     private func run(
         _ flows: [Flow], with runner: FlowRunner, _ apps: LocalApps?
-    ) async throws -> Int32 {
+    ) async throws -> ExitStatus {
         let output = FlowOutput(count: flows.count)
         let clock = ContinuousClock()
         let start = clock.now
@@ -178,9 +180,9 @@ struct TestCommand: AsyncParsableCommand {
         if let threshold = coverageThreshold, report.coveragePercent < threshold {
             let percent = String(format: "%.1f", report.coveragePercent)
             printError("the coverage is \(percent) %, below the threshold of \(threshold) %")
-            return 1
+            return .findings
         }
-        return report.count(.failed) == 0 ? 0 : 1
+        return report.count(.failed) == 0 ? .success : .findings
     }
 }
 

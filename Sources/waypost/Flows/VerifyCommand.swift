@@ -11,12 +11,14 @@ struct VerifyCommand: AsyncParsableCommand {
             with 0 if all traces agree with the storyboard and the rules, with 1 if a trace departs from \
             them, and with 2 if a trace or the storyboard cannot be read. docs/testing.md describes \
             traces.
+
+            \(DataOptions.help)
             """)
 
     @Argument(help: "Trace files.")
     var traces: [String]
 
-    @OptionGroup var data: DataOptions
+    @OptionGroup(title: "App") var data: DataOptions
 
     @Option(
         help: ArgumentHelp(
@@ -35,15 +37,15 @@ struct VerifyCommand: AsyncParsableCommand {
         try report.map(\.path).refuse(
             inputs: traces + data.files(storyboard: data.storyboard).paths)
         let status = await verify()
-        if status != 0 { throw ExitCode(status) }
+        if status != .success { throw status }
     }
 
     /// Compares the traces with the storyboard and UIKit's rules, and prints the results.
-    /// - Returns: the exit status: 0 if all traces agree, 1 if a trace departs from the storyboard
-    ///   or the rules, and 2 if a file cannot be read or written.
-    private func verify() async -> Int32 {
+    /// - Returns: `findings` if a trace departs from the storyboard or the rules, and `couldNotRun`
+    ///   if a file cannot be read or written.
+    private func verify() async -> ExitStatus {
         do {
-            let app = try data.load(storyboard: data.storyboard, showsWarnings: false).app
+            let app = try data.load(showsWarnings: false).app
             let traces = try TraceReader.read(
                 self.traces, scenes: app.storyboard.scenes.keys.sorted())
             let coverage = Coverage(app.storyboard)
@@ -61,16 +63,16 @@ struct VerifyCommand: AsyncParsableCommand {
                 results, coverage: [coverage], seconds: (clock.now - start) / .seconds(1))
             output.end(report, showsCoverage: self.coverage)
             for file in self.report { try file.write(report) }
-            return report.count(.failed) == 0 ? 0 : 1
+            return report.count(.failed) == 0 ? .success : .findings
         } catch let error as FlowDefects {
             for defect in error.defects.prefix(100) {
                 printError(defect.description.printableLine)
             }
-        } catch is ExitCode {
+        } catch is ExitStatus {
             // The defects of the storyboard are printed already.
         } catch {
             printError("\(error)".printableLine)
         }
-        return 2
+        return .couldNotRun
     }
 }

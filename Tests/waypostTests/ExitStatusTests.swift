@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+import WaypostTesting
+
+/// The exit statuses of all commands: 0 for success, 1 for findings, 2 for what could not run.
+@Suite struct ExitStatusTests {
+    /// Files for the commands: apps with and without defects, flows that pass and fail, traces.
+    private static let files = """
+        ln -s \(Shell.checkout.path)/Examples Examples
+        app() { echo '{"name": "A", "initialScene": "a", "scenes": {"a": {"kind": "blank"'$1'}'$2'}}'; }
+        app ', "title": "A"' > good.json
+        app ', "title": "A"' ', "b": {"kind": "blank", "title": "B"}' > warned.json
+        app ', "title": 1' > bad.json
+        echo '{name: Good, steps: [{sign-up: ada}]}' > good.yaml
+        echo '{name: Bad, steps: [{expect: {title: Log Out}}]}' > bad.yaml
+        echo '{name: Odd, step: []}' > odd.yaml
+        echo '{"waypostTrace": 1' > odd.jsonl
+        echo notes > notes.txt
+        mkdir state; export XDG_STATE_HOME=$PWD/state
+
+        """
+
+    @Test(
+        "A command exits with 0 for success, 1 for findings and 2 for what could not run",
+        arguments: [
+            ("--help", 0), ("--version", 0), ("", 0), ("dance", 2), ("--dance", 2),
+            ("help serve", 0),
+            ("serve --help", 0), ("serve --dance", 2), ("serve --storyboard none.json", 2),
+            ("serve --storyboard bad.json", 2), ("serve --port none", 2),
+            ("serve --port 0 --store memory --host 192.0.2.1", 2),
+            ("serve --config none.yaml", 2), ("serve --session-limit 1", 2),
+            ("config", 0), ("config --dance", 2), ("config --config none.yaml", 2),
+            ("check", 0), ("check --storyboard good.json", 0), ("check --storyboard bad.json", 1),
+            ("check --storyboard warned.json", 0),
+            ("check --storyboard warned.json --fail-on-warnings", 1),
+            ("check --storyboard none.json", 2), ("check --catalog none.plist", 2),
+            ("check --catalog bad.json", 1),
+            ("check --data none.json --storyboard Examples/XcodeProject", 2),
+            ("check --dance", 2), ("check --strict", 2),
+            ("import Examples/XcodeProject", 0), ("import notes.txt", 1),
+            ("import none.storyboard", 2),
+            ("import", 2), ("import --graph none.storyboard", 2), ("import --strict notes.txt", 2),
+            ("import Examples/XcodeProject --import-options none.json", 2),
+            ("import Examples/XcodeProject -o none/app.json", 2),
+            ("test good.yaml", 0), ("test bad.yaml", 1), ("test odd.yaml", 2),
+            ("test none.yaml", 2),
+            ("test good.yaml --storyboard none.json", 2),
+            ("test good.yaml --storyboard bad.json", 2),
+            ("test good.yaml --url http://127.0.0.1:1", 2), ("test --dance", 2), ("test", 2),
+            ("test good.yaml --jobs 0", 2), ("test good.yaml --report junit=none/a.xml", 2),
+            ("explore --storyboard good.json", 0), ("explore --storyboard warned.json", 1),
+            ("explore --storyboard warned.json --json", 1),
+            ("explore --storyboard none.json", 2), ("explore --storyboard bad.json", 2),
+            ("explore --max-states 1", 2), ("explore --states 1", 2), ("explore --dance", 2),
+            ("verify Examples/Traces/library.jsonl", 0),
+            ("verify Examples/Traces/missing-callback.jsonl", 1), ("verify odd.jsonl", 2),
+            ("verify none.jsonl", 2),
+            ("verify Examples/Traces/library.jsonl --storyboard none.json", 2),
+            ("verify", 2), ("verify --dance", 2),
+            ("diagram", 0), ("diagram --storyboard none.json", 2),
+            ("diagram --storyboard bad.json", 2),
+            ("diagram --coverage none.json", 2), ("diagram --dance", 2),
+            ("healthcheck --port 1", 1), ("healthcheck --port none", 2), ("healthcheck --dance", 2),
+            ("backup copy.sqlite", 2), ("backup", 2), ("restore none.sqlite", 2),
+            ("restore notes.txt", 2), ("restore", 2),
+            ("store check", 2), ("store check --store sqlite:notes.txt", 1),
+            ("store check --dance", 2), ("store migrate --store memory", 2), ("store migrate", 2),
+            ("store migrate --store postgres://127.0.0.1:1/none", 2),
+            ("store reset", 2), ("store reset --yes", 0), ("store reset --dance", 2),
+            ("store reset --yes --store sqlite:notes.txt", 2), ("store dance", 2),
+            ("account", 0), ("account list", 2), ("account add ada < /dev/null", 2),
+            ("account disable ada", 2), ("account enable ada", 2), ("account remove ada", 2),
+            ("account reset-password ada < /dev/null", 2), ("account export ada", 2),
+            ("account list --dance", 2), ("account dance", 2),
+            ("session", 0), ("session list --account ada", 2), ("session list", 2),
+            ("session show 1", 2), ("session end 1", 2), ("session show", 2), ("session dance", 2),
+        ])
+    func status(arguments: String, expected: Int) async throws {
+        let result = try await Shell.run("\(Self.files)\(Shell.waypost) \(arguments)")
+        #expect(result.status == expected, "\(result.output) \(result.errors)")
+        if expected == 2 { #expect(!result.errors.isEmpty || result.output.contains("--max-")) }
+    }
+
+    @Test("A command exits with 0 if a running service does what it asks, and with 2 if it refuses")
+    func running() async throws {
+        let result = try await Shell.run(
+            Script.serve + """
+                serve
+                run() { \(Shell.waypost) "$@" > said 2>> reasons; echo "$? $1 ${2-}"; }
+                port=${url##*:}
+                echo 'a rather long password' | run account add ada --store $store
+                echo 'a rather long password' | run account add ada --store $store
+                run account list --store $store
+                run account disable nobody --store $store
+                run session list --account nobody --store $store
+                run session end 1 --store $store
+                run backup copy.sqlite --store $store
+                run backup copy.sqlite --store $store
+                run store check --store $store
+                run restore copy.sqlite --store $store
+                run healthcheck --port $port
+                run serve --port $port --store memory
+                kill $service; wait $service
+                run healthcheck --port $port
+                run store check --store $store
+                run restore copy.sqlite --store $store
+                """)
+        #expect(
+            result.output == """
+                0 account add
+                2 account add
+                0 account list
+                2 account disable
+                2 session list
+                2 session end
+                0 backup copy.sqlite
+                2 backup copy.sqlite
+                0 store check
+                2 restore copy.sqlite
+                0 healthcheck --port
+                2 serve --port
+                1 healthcheck --port
+                0 store check
+                0 restore copy.sqlite
+
+                """, "\(result.errors)")
+    }
+
+    @Test(
+        "A former name of an option is refused with the present one",
+        arguments: [
+            ("serve --session-limit 1", "--session-limit is now --max-new-sessions-per-address"),
+            ("serve --sign-up-limit=1", "--sign-up-limit is now --max-new-accounts-per-address"),
+            ("config --log-in-limit 1", "--log-in-limit is now --max-wrong-passwords-per-address"),
+            ("serve --cached-sessions 1", "--cached-sessions is now --max-cached-sessions"),
+            ("serve --max-waiting 1", "--max-waiting is now --max-waiting-changes"),
+            ("check --strict", "--strict is now --fail-on-warnings"),
+            ("import app.storyboard --strict", "--strict is now --fail-on-warnings"),
+            ("explore --rows 1", "--rows is now --max-rows"),
+            ("explore --depth 1", "--depth is now --max-depth"),
+            ("explore --states 1", "--states is now --max-states"),
+            ("config --config old.yaml", "old.yaml:2: cached-sessions is now max-cached-sessions"),
+        ])
+    func renamed(arguments: String, message: String) async throws {
+        let result = try await Shell.run(
+            """
+            printf 'port: 1\\ncached-sessions: 1\\n' > old.yaml
+            \(Shell.waypost) \(arguments)
+            """)
+        #expect(result.status == 2)
+        #expect(result.errors.contains(message))
+        #expect(result.output.isEmpty)
+    }
+
+    @Test("A variable with the former name of an option is refused with the present one")
+    func renamedVariable() async throws {
+        let result = try await Shell.run(
+            "\(Shell.waypost) config; \(Shell.waypost) check > /dev/null && echo checked",
+            environment: ["WAYPOST_SESSION_LIMIT": "1"])
+        #expect(result.output == "checked\n")
+        #expect(
+            result.errors.contains(
+                "WAYPOST_SESSION_LIMIT is now WAYPOST_MAX_NEW_SESSIONS_PER_ADDRESS"))
+    }
+}
