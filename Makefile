@@ -1,18 +1,4 @@
-# make run    serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" adds options)
-# make test   pass all tests
-# make check  have schemathesis and a generated client hold the running service to openapi.yaml, and hunt
-#             defects
-# make hunt   hunt defects alone (ARGS="--only damage --seconds 600 --seed 7")
-# make sanitize  pass the tests of `swift test` under AddressSanitizer and ThreadSanitizer
-# make cluster  the long form of Tests/cluster: nodes on PostgreSQL while things go wrong (ARGS="--seed 7")
-# make fuzz   feed each fuzz target for a minute (ARGS="600 json" one of them for ten)
-# make bench  measure, see Benchmarks/README.md
-# make counts  hold instructions and processor time per request and bytes per session to their thresholds
-# make dist   build a Debian package and a tarball into .build-dist (.dist/README.md)
-# make dist-test  build them, and install the package in a fresh Debian; needs root
-# make image  build the image of Docker with the version as its tag
-#
-# All install the Debian packages that are missing.
+# `make` prints the targets, each with the text after its ##. All install the Debian packages that are missing.
 
 # A recipe fails when any command of it fails, on the left of a pipe too.
 SHELL = bash
@@ -37,13 +23,16 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: run test postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts dist dist-test image format lint clean packages
+.PHONY: help options run test postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts dist dist-test image format lint clean packages
 
-run: packages
+help:
+	@sed -nE 's/^([a-z][a-z-]*):.*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand --tabs=18
+
+run: packages ## serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" adds options)
 	$(RELEASE)
 	.build/release/waypost serve $(ARGS)
 
-test: postgres-alone packages
+test: postgres-alone packages ## pass all tests
 	swift build --build-tests
 	# Hundreds of services at the same time would wait for each other longer than tests may take.
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 Tests/postgres/with swift test --skip-build
@@ -66,14 +55,14 @@ postgres-alone:
 	        $(SUDO) tee /etc/postgresql-common/createcluster.d/waypost.conf >/dev/null; }
 
 # The long form: hours. Then the controls, which must fail.
-cluster: postgres-alone packages
+cluster: postgres-alone packages ## put nodes on PostgreSQL under load while things go wrong, for hours (ARGS="--seed 7")
 	$(RELEASE)
 	Tests/cluster/run .build/release/waypost --long $(ARGS)
 	Tests/cluster/run .build/release/waypost --controls
 
 # The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others. Then
 # the hunters, for some minutes.
-check: packages check-tools promtool
+check: packages check-tools promtool ## hold the service to openapi.yaml with schemathesis and a generated client, then hunt
 	PATH="$(CURDIR)/.build-check:$$PATH" Tests/observability/run
 	swift build --product waypost
 	timeout 180 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
@@ -82,7 +71,7 @@ check: packages check-tools promtool
 	.build-check/bin/python Tests/hunt/run .build/debug/waypost
 
 # See Tests/hunt/README.md.
-hunt: packages check-tools
+hunt: packages check-tools ## hunt defects alone (ARGS="--only damage --seconds 600 --seed 7")
 	swift build --product waypost
 	.build-check/bin/python Tests/hunt/run .build/debug/waypost $(ARGS)
 
@@ -98,7 +87,7 @@ promtool:
 	    rm prometheus_*.deb; }
 
 # The inspector in Chromium, with pictures of all states in .build/page.
-page-test: packages
+page-test: packages ## walk through the inspector in Chromium
 	@$(call install,chromium chromium-driver fonts-inter fonts-dejavu-core python3-venv)
 	swift build --product waypost
 	python3 -m venv .build-page
@@ -107,47 +96,47 @@ page-test: packages
 
 # One test after the other: the sanitizers slow them down, and many tests wait with a limit. See
 # Tests/sanitize/README.md.
-sanitize: packages
+sanitize: packages ## pass the Swift tests under AddressSanitizer and ThreadSanitizer
 	Tests/sanitize/run address
 	Tests/sanitize/run thread
 
-fuzz: packages
+fuzz: packages ## feed each fuzz target for a minute (ARGS="600 json": one of them for ten)
 	WAYPOST_FUZZ=1 swift build -c release --product fuzz --scratch-path .build-fuzz \
 	    -Xswiftc -enable-testing -Xswiftc -sanitize=fuzzer,address
 	Tests/fuzz/run .build-fuzz/release/fuzz .build-fuzz/inputs $(or $(ARGS),60)
 
 # The long form: 50 kills, 20 power cuts, 400 damaged logs.
-robustness: packages
+robustness: packages ## kill the service, cut its power and damage its store, many times
 	$(RELEASE)
 	Tests/robustness/run .build/release/waypost --long
 
 # Ratios to a bare C server, and to what one would pick instead: about 10 minutes, or 2 (quick).
-bench: bench-tools
+bench: bench-tools ## measure for 10 minutes, see Benchmarks/README.md
 	Benchmarks/run.py .build/release/waypost
 	Benchmarks/stored.py .build/release/waypost
 	Benchmarks/door.py .build/release/waypost
 
-bench-quick: bench-tools
+bench-quick: bench-tools ## measure for 2 minutes
 	Benchmarks/run.py .build/release/waypost --quick
 
 # What does not depend on the machine's mood, held to Benchmarks/thresholds.json.
-counts: packages
+counts: packages ## hold instructions, processor time and bytes to their thresholds
 	@$(call install,valgrind)
 	$(RELEASE)
 	Benchmarks/counts.py .build/release/waypost
 	Tests/budgets/run .build/release/waypost --requests release
 
 # ARGS=--again builds twice and compares.
-dist: packages
+dist: packages ## build a Debian package and a tarball into .build-dist (.dist/README.md)
 	@$(call install,dpkg-dev binutils xz-utils git)
 	.dist/build $(ARGS)
 
-dist-test: dist
+dist-test: dist ## build them, and install the package in a fresh Debian; needs root
 	@$(call install,lintian debootstrap man-db groff-base systemd zsh fish)
 	version=$$(.dist/version); architecture=$$(dpkg --print-architecture); \
 	    $(SUDO) Tests/dist/run .build-dist/waypost_$$version-1_$$architecture.deb
 
-image:
+image: ## build the image of Docker with the version as its tag
 	version=$$(.dist/version); \
 	    docker build -f Docker/Dockerfile --build-arg VERSION=$$version --tag waypost:$$version .
 
@@ -163,17 +152,22 @@ bench-tools: packages
 	swift build -c release --package-path Benchmarks/peers/hummingbird2 \
 	    --scratch-path $(TOOLS)/hummingbird2
 
-format:
+# Writes docs/options.md from the descriptions of the options. A Swift test fails if the page is not current.
+options: packages ## write docs/options.md
+	swift build --product waypost
+	.dist/options .build/debug/waypost
+
+format: ## format the Swift files
 	swift format --in-place --recursive Package.swift Sources Tests
 
-lint:
+lint: ## check formats, scripts, and the links of the documents
 	@$(call install,shellcheck)
 	swift format lint --strict --recursive Package.swift Sources Tests
 	Tests/lint/run
 	Tests/lint/scripts
 	Tests/lint/documents
 
-clean:
+clean: ## remove what the debug build made
 	swift package clean
 
 packages:
