@@ -11,6 +11,9 @@ public struct AccountSession: Sendable {
     public let revision: Int
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
+
+    /// The place of the session in the list, which begins with the newest session.
+    public var position: SessionPosition { SessionPosition(createdAt: createdAt, id: id) }
 }
 
 extension AccountSession {

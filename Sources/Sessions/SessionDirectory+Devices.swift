@@ -42,37 +42,42 @@ extension SessionDirectory {
     ///   - holder: the account, and the credential in the request.
     ///   - position: the position of the last session of the previous page; nil for the first page.
     ///   - limit: the maximum number of sessions on the page.
-    /// - Returns: the sessions as their last changes left them; and in `last`, the position for the
-    ///   next page, nil if this page is the last one. Sessions that end or log out during the call
-    ///   may be left out.
+    /// - Returns: the sessions as their last changes left them. There are fewer than `limit` only if
+    ///   the list ends. Sessions that end or log out during the call may be left out.
     public func sessions(
         of holder: AuthenticatedAccount, after position: SessionPosition?, limit: Int
-    ) async throws(SessionError) -> SessionPage {
+    ) async throws(SessionError) -> [AccountSession] {
         try await sessions(of: holder.account, after: position, limit: limit)
     }
 
-    public typealias SessionPage = (page: [AccountSession], last: SessionPosition?)
-
     func sessions(
         of account: Account, after position: SessionPosition?, limit: Int
-    ) async throws(SessionError) -> SessionPage {
-        let found: [ListedSession]
-        do {
-            found = try await dependencies.store.sessions(
-                of: account.username, at: dependencies.environment.now(), after: position,
-                limit: limit + 1)
-        } catch {
-            throw .storage(error)
-        }
+    ) async throws(SessionError) -> [AccountSession] {
         var page: [AccountSession] = []
-        for entry in found.prefix(limit) {
-            if let session = AccountSession(entry, in: app) {
-                page.append(session)
-            } else if let session = try await state(of: entry.id, in: account) {
-                page.append(AccountSession(session, name: entry.name))
+        var position = position
+        // The list of the store may have sessions that turn out to be logged out, so that one part
+        // of it does not always fill the page.
+        while page.count < limit {
+            let wanted = limit - page.count
+            let found: [ListedSession]
+            do {
+                found = try await dependencies.store.sessions(
+                    of: account.username, at: dependencies.environment.now(), after: position,
+                    limit: wanted)
+            } catch {
+                throw .storage(error)
             }
+            for entry in found {
+                if let session = AccountSession(entry, in: app) {
+                    page.append(session)
+                } else if let session = try await state(of: entry.id, in: account) {
+                    page.append(AccountSession(session, name: entry.name))
+                }
+            }
+            guard found.count == wanted, let last = found.last else { break }
+            position = last.position
         }
-        return (page, found.count > limit ? found[limit - 1].position : nil)
+        return page
     }
 
     /// Returns a session's present state. The session is not added to the cache.

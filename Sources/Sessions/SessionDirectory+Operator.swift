@@ -10,7 +10,7 @@ extension SessionDirectory {
     /// - Throws: `.account` with `.accountNotFound` or `.invalidUsername`; `.storage`.
     public func sessions(
         ofAccount username: String, after position: SessionPosition?, limit: Int
-    ) async throws(SessionError) -> SessionPage {
+    ) async throws(SessionError) -> [AccountSession] {
         let name: Username
         do { name = try Username(username) } catch { throw .account(error) }
         let account: Account?

@@ -41,26 +41,11 @@ struct ListAccounts: ParsableCommand {
     @OptionGroup var service: RunningService
 
     func run() throws {
-        let limit = 1000
-        var last: String?
-        var count = limit
-        while count == limit {
-            let page = try service.post("/accounts/list") { json in
-                if let last { json.member("after", last) }
-                json.member("limit", limit)
-            }
-            let accounts = page["accounts"]?.elements ?? []
-            for account in accounts {
-                let username = account["username"]?.text ?? ""
-                last = username
-                if json {
-                    printOutput(account.oneLine)
-                    continue
-                }
-                let state = account["isDisabled"]?.flag == true ? "disabled" : "active  "
-                printOutput("\(account["createdAt"]?.text ?? "")  \(state)  \(username)")
-            }
-            count = accounts.count
+        try service.forEachItem(of: "/accounts/list") { account in
+            if json { return printOutput(account.oneLine) }
+            let state = account["isDisabled"]?.flag == true ? "disabled" : "active  "
+            printOutput(
+                "\(account["createdAt"]?.text ?? "")  \(state)  \(account["username"]?.text ?? "")")
         }
     }
 }

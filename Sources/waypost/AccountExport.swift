@@ -34,16 +34,8 @@ struct ExportAccount: ParsableCommand {
     private func session(_ id: String, name: JSONValue) throws -> JSONValue {
         let shown = try service.post("/sessions/show") { $0.member("session", id) }
         var events: [JSONValue] = []
-        var after: Int? = 0
-        while let position = after {
-            let page = try service.post("/sessions/events") { json in
-                json.member("session", id)
-                json.member("after", position)
-                json.member("limit", 1000)
-            }
-            events += page["events"]?.elements ?? []
-            after = page["next"]?.number
-        }
+        try service.forEachItem(
+            of: "/sessions/events", naming: { $0.member("session", id) }, { events.append($0) })
         return .object(
             JSONObject(
                 members: [.init(name: "name", value: name)] + (shown.object?.members ?? [])

@@ -70,16 +70,26 @@ extension RunningService {
     /// Calls `body` with each session that is logged in to an account. The JSON of a session has
     /// the form in which `GET /v1/account/sessions` returns it.
     func forEachSession(of username: String, _ body: (JSONValue) throws -> Void) throws {
-        var cursor: String?
+        try forEachItem(
+            of: "/sessions/list", naming: { $0.member("username", username) }, body)
+    }
+
+    /// Calls `body` with each item of a list, and reads page after page of it.
+    /// - Parameter name: writes the members of the request that name the list.
+    func forEachItem(
+        of path: String, naming name: (inout JSONWriter) -> Void = { _ in },
+        _ body: (JSONValue) throws -> Void
+    ) throws {
+        var after: String?
         repeat {
-            let page = try post("/sessions/list") { json in
-                json.member("username", username)
-                if let cursor { json.member("cursor", cursor) }
-                json.member("limit", 100)
+            let page = try post(path) { json in
+                name(&json)
+                if let after { json.member("after", after) }
+                json.member("limit", 1000)
             }
-            for session in page["sessions"]?.elements ?? [] { try body(session) }
-            cursor = page["next"]?.text
-        } while cursor != nil
+            for item in page["items"]?.elements ?? [] { try body(item) }
+            after = page["next"]?.text
+        } while after != nil
     }
 }
 

@@ -57,7 +57,7 @@ final class HTTPDriver: Driver {
     func session() async throws -> JSONValue { try await send("GET", path, nil).body }
 
     func events() async throws -> [JSONValue] {
-        try await send("GET", "\(path)/events?limit=1000", nil).body["events"]?.elements ?? []
+        try await send("GET", "\(path)/events?limit=1000", nil).body["items"]?.elements ?? []
     }
 
     private func send(

@@ -32,7 +32,7 @@ import WaypostTesting
             "\(tap["place"]?.text ?? "") \(tap["index"]?.number ?? -1) \(tap["segue"]?.text ?? "")"
         }
         #expect(taps == ["row 0 open", "accessory 0 info", "accessory 1 info"])
-        let page = try await client.send("GET", "screen?offset=1&limit=1").json
+        let page = try await client.send("GET", "screen?after=0&limit=1").json
         #expect(page["taps"]?.elements?.count == 1)
     }
 

@@ -52,7 +52,7 @@ import WaypostTesting
     }
 
     private func ids(_ credential: String) async throws -> [String] {
-        let list = try await send("GET", "/credentials", credential).json["credentials"]
+        let list = try await send("GET", "/credentials", credential).json["items"]
         return (list?.elements ?? []).compactMap { $0["id"]?.text }
     }
 
@@ -92,7 +92,7 @@ import WaypostTesting
         let reply = try await send("GET", "/credentials", ada)
         #expect(reply.status == 200)
         #expect(reply.headers["Cache-Control"] == "no-store")
-        let list = try #require(reply.json["credentials"])
+        let list = try #require(reply.json["items"])
         #expect(list.count == 2)
         #expect(reply.json["next"] == .null)
         #expect(list[0]?["session"]?.text == second.id)
@@ -117,25 +117,25 @@ import WaypostTesting
         #expect(Set(all).count == 7)
         for limit in [1, 2, 3, 7] {
             var paged: [String] = []
-            var cursor = ""
+            var after = ""
             repeat {
-                let page = try await send("GET", "/credentials?limit=\(limit)\(cursor)", ada)
-                let list = try #require(page.json["credentials"]?.elements)
+                let page = try await send("GET", "/credentials?limit=\(limit)\(after)", ada)
+                let list = try #require(page.json["items"]?.elements)
                 #expect((1...limit).contains(list.count))
                 paged += list.compactMap { $0["id"]?.text }
-                cursor = page.json["next"]?.text.map { "&cursor=\($0)" } ?? ""
-            } while !cursor.isEmpty && paged.count < 100
+                after = page.json["next"]?.text.map { "&after=\($0)" } ?? ""
+            } while !after.isEmpty && paged.count < 100
             #expect(paged == all)
         }
     }
 
     @Test(
-        "An invalid limit or cursor for the list of credentials is a 400",
+        "An invalid limit or after for the list of credentials is a 400",
         arguments: [
-            "limit=0", "limit=1001", "limit=x", "cursor=", "cursor=x", "cursor=1", "cursor=-1",
-            "cursor=1-2", "cursor=1-\(String(repeating: "g", count: 32))", "page=2",
-            "cursor=-1-\(String(repeating: "0", count: 32))", "cursor=1-2-3",
-            "cursor=99999999999999999999-\(String(repeating: "0", count: 32))",
+            "limit=0", "limit=1001", "limit=x", "after=", "after=x", "after=1", "after=-1",
+            "after=1-2", "after=1-\(String(repeating: "g", count: 32))", "page=2", "cursor=x",
+            "after=-1-\(String(repeating: "0", count: 32))", "after=1-2-3",
+            "after=99999999999999999999-\(String(repeating: "0", count: 32))",
         ])
     func badPage(_ query: String) async throws {
         let (_, ada) = try await signUp()
@@ -235,7 +235,7 @@ import WaypostTesting
         let (first, ada) = try await signUp()
         let (second, other) = try await logIn()
         let id = try #require(
-            try await send("GET", "/credentials", ada).json["credentials"]?.elements?
+            try await send("GET", "/credentials", ada).json["items"]?.elements?
                 .first { $0["isCurrent"]?.flag == false }?["id"]?.text)
         #expect(try await send("DELETE", "/credentials/\(id)", ada).status == 204)
         #expect(try await send("GET", "", other).status == 401)
@@ -317,7 +317,7 @@ import WaypostTesting
         let (_, ada) = try await signUp()
         _ = try await logIn()
         let id = try #require(
-            try await send("GET", "/credentials", ada).json["credentials"]?.elements?
+            try await send("GET", "/credentials", ada).json["items"]?.elements?
                 .first { $0["isCurrent"]?.flag == false }?["id"]?.text)
         let changes = [
             ("DELETE", "/credentials/\(id)", ""),

@@ -15,10 +15,10 @@ import WaypostTesting
         let service = try Self.service.get()
         var ids: [String] = []
         var next: String? = ""
-        while let cursor = next {
-            let query = cursor.isEmpty ? "" : "&cursor=\(cursor)"
+        while let after = next {
+            let query = after.isEmpty ? "" : "&after=\(after)"
             let page = try await service.api.send("GET", "/v1/catalog/authors?limit=4\(query)")
-            let authors = try #require(page.json["authors"])
+            let authors = try #require(page.json["items"])
             #expect((1...4).contains(authors.count ?? 0))
             ids += (0..<(authors.count ?? 0)).compactMap { authors[$0]?["id"]?.text }
             next = page.json["next"]?.text
@@ -79,7 +79,7 @@ import WaypostTesting
             ("/v1/catalog/authors/nobody", "author-not-found"),
             ("/v1/catalog/authors/jane-austen/books/nothing", "book-not-found"),
             ("/v1/catalog/authors/nobody/books/emma/cover", "author-not-found"),
-            ("/v1/catalog/authors?cursor=nobody", "invalid-query"),
+            ("/v1/catalog/authors?after=nobody", "invalid-query"),
             ("/v1/catalog/authors?limit=1001", "invalid-query"),
             ("/v1/catalog/authors/", "not-found"),
         ])

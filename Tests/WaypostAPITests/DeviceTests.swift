@@ -76,12 +76,12 @@ import WaypostTesting
     }
 
     private func sessions(_ credential: String) async throws -> [JSONValue] {
-        try #require(try await send("GET", "", credential).json["sessions"]?.elements)
+        try #require(try await send("GET", "", credential).json["items"]?.elements)
     }
 
     private func tokens(of client: Client, _ credential: String) async throws -> [String] {
         let reply = try await send("GET", "/\(client.id)/tokens", credential)
-        return try #require(reply.json["tokens"]?.elements).compactMap { $0["name"]?.text }
+        return try #require(reply.json["items"]?.elements).compactMap { $0["name"]?.text }
     }
 
     // MARK: Sessions
@@ -104,7 +104,7 @@ import WaypostTesting
             #expect(reply.status == 200)
             #expect(reply.headers["Cache-Control"] == "no-store")
             #expect(reply.json["next"] == .null)
-            let list = try #require(reply.json["sessions"]?.elements)
+            let list = try #require(reply.json["items"]?.elements)
             #expect(list.map { $0["id"]?.text } == [third.id, second.client.id, first.client.id])
             let last = try #require(list.last)
             #expect(last["scene"]?.text == "books")
@@ -136,9 +136,9 @@ import WaypostTesting
         let two = try TestService(
             store: store, environment: clock.environment, hasher: .cheap())
         let reply = try await two.api.send("GET", "/v1/account/sessions", token: user.credential)
-        #expect(reply.json["sessions"]?[0]?["id"]?.text == client.id)
-        #expect(reply.json["sessions"]?[0]?["scene"]?.text == "titles")
-        #expect(reply.json["sessions"]?[0]?["revision"]?.number == 3)
+        #expect(reply.json["items"]?[0]?["id"]?.text == client.id)
+        #expect(reply.json["items"]?[0]?["scene"]?.text == "titles")
+        #expect(reply.json["items"]?[0]?["revision"]?.number == 3)
     }
 
     @Test("The pages of sessions together have each session once for every limit")
@@ -149,18 +149,17 @@ import WaypostTesting
         #expect(Set(all).count == 7)
         for limit in [1, 2, 3, 7] {
             var paged: [String?] = []
-            var cursor = ""
+            var after = ""
             repeat {
-                let page = try await send("GET", "?limit=\(limit)\(cursor)", user.credential)
-                let list = try #require(page.json["sessions"]?.elements)
+                let page = try await send("GET", "?limit=\(limit)\(after)", user.credential)
+                let list = try #require(page.json["items"]?.elements)
                 #expect((1...limit).contains(list.count))
                 paged += list.map { $0["id"]?.text }
-                cursor = page.json["next"]?.text.map { "&cursor=\($0)" } ?? ""
-            } while !cursor.isEmpty && paged.count < 100
+                after = page.json["next"]?.text.map { "&after=\($0)" } ?? ""
+            } while !after.isEmpty && paged.count < 100
             #expect(paged == all)
         }
-        #expect(try await send("GET", "?limit=101", user.credential).code == "invalid-query")
-        for query in ["limit=0", "limit=1001", "cursor=x", "cursor=1-2", "page=2"] {
+        for query in ["limit=0", "limit=1001", "after=x", "after=1-2", "cursor=x", "page=2"] {
             #expect(try await send("GET", "?\(query)", user.credential).code == "invalid-query")
             let tokens = "/\(user.client.id)/tokens?\(query)"
             #expect(try await send("GET", tokens, user.credential).code == "invalid-query")
@@ -257,8 +256,8 @@ import WaypostTesting
         // The list has the id and the name, and not the token.
         let list = try await send("GET", "/\(user.client.id)/tokens", user.credential)
         #expect(list.headers["Cache-Control"] == "no-store")
-        #expect(list.json["tokens"]?.count == 1)
-        #expect(list.json["tokens"]?[0]?["id"] == reply.json["id"])
+        #expect(list.json["items"]?.count == 1)
+        #expect(list.json["items"]?[0]?["id"] == reply.json["id"])
         #expect(!list.body.contains(token.dropFirst(4)))
         #expect(try await tokens(of: other, user.credential) == [])
         #expect(try await phone.send("DELETE", "").status == 204)
@@ -346,12 +345,12 @@ import WaypostTesting
         #expect(again.bytes == made.bytes)
         #expect(try await tokens(of: user.client, user.credential).count == 10)
         var paged: [String] = []
-        var cursor = ""
+        var after = ""
         repeat {
-            let page = try await send("GET", "\(path)?limit=3\(cursor)", user.credential)
-            paged += (page.json["tokens"]?.elements ?? []).compactMap { $0["id"]?.text }
-            cursor = page.json["next"]?.text.map { "&cursor=\($0)" } ?? ""
-        } while !cursor.isEmpty && paged.count < 100
+            let page = try await send("GET", "\(path)?limit=3\(after)", user.credential)
+            paged += (page.json["items"]?.elements ?? []).compactMap { $0["id"]?.text }
+            after = page.json["next"]?.text.map { "&after=\($0)" } ?? ""
+        } while !after.isEmpty && paged.count < 100
         #expect(paged.count == 10 && Set(paged).count == 10)
     }
 

@@ -43,9 +43,8 @@ struct HistoryTests {
         #expect(page.status == 200)
         #expect(page.headers["Cache-Control"] == "private, no-cache")
         #expect(page.json["next"] == .null)
-        let history = try #require(page.json["history"]?.elements)
+        let history = try #require(page.json["items"]?.elements)
         #expect(history.map { $0["revision"]?.number } == [2, 3, 4, 5, 6])
-        #expect(page.json["last"]?.number == 6)
         let operations = history.map { $0["operation"] }
         #expect(
             operations.map { $0?.operationName }
@@ -70,29 +69,37 @@ struct HistoryTests {
         let members = #""title": "Mine", "navigationItem": {"rightItems": ["Edit"]}"#
         let id = try #require(try await client.session()["viewControllers"]?[0]?["id"]?.text)
         _ = try await client.send("PATCH", "view-controllers/\(id)", "{\(members)}")
-        let entry = try await client.send("GET", "history?after=2").json["history"]?[0]
+        let entry = try await client.send("GET", "history?after=2").json["items"]?[0]
         let expected = #"{"patch": {"viewController": "\#(id)", \#(members)}}"#
         #expect(
             entry?["operation"] == (try JSONValue(parsing: Array(expected.utf8), maximumDepth: 9)))
         #expect(entry?["title"]?.text == "Mine")
     }
 
-    @Test("Pages of the history follow each other")
-    func pages() async throws {
+    @Test("Each page of the history has as many changes as the limit, also one", arguments: 1...6)
+    func pages(limit: Int) async throws {
         let client = try await Client.loggedIn(service)
-        for _ in 0..<12 { _ = try await client.send("POST", "push", #"{"scene": "titles"}"#) }
+        for _ in 0..<4 { _ = try await client.send("POST", "push", #"{"scene": "titles"}"#) }
         var revisions: [Int] = []
-        var after = 0
-        while true {
-            let page = try await client.send("GET", "history?after=\(after)&limit=5").json
-            revisions += page["history"]?.elements?.compactMap { $0["revision"]?.number } ?? []
-            #expect(page["last"]?.number == 14)
-            guard let next = page["next"]?.number else { break }
+        var after = "0"
+        while revisions.count < 6 {
+            let page = try await client.send("GET", "history?after=\(after)&limit=\(limit)").json
+            let found = try #require(page["items"]?.elements)
+            #expect(found.count == min(limit, 5 - revisions.count))
+            revisions += found.compactMap { $0["revision"]?.number }
+            guard let next = page["next"]?.text else { break }
+            #expect(next == revisions.last.map { "\($0)" })
             after = next
         }
-        #expect(revisions == Array(2...14))
-        let beyond = try await client.send("GET", "history?after=14").json
-        #expect(beyond["history"]?.count == 0 && beyond["next"] == .null)
+        #expect(revisions == Array(2...6))
+    }
+
+    @Test("The history has nothing after its newest change, and no change after that")
+    func end() async throws {
+        let client = try await Client.loggedIn(service)
+        let end = try await client.send("GET", "history?after=2").json
+        #expect(end["items"]?.count == 0 && end["next"] == .null)
+        #expect(try await client.send("GET", "history?after=3").code == "invalid-query")
         #expect(try await client.send("GET", "history?limit=0").status == 400)
         #expect(try await client.send("GET", "history?cursor=1").status == 400)
     }
@@ -158,7 +165,7 @@ struct HistoryTests {
             #expect(reply.code == "credential-revoked")
         }
         #expect(try await session(client, "?revision=1").status == 200)
-        let history = try await client.send("GET", "history").json["history"]
+        let history = try await client.send("GET", "history").json["items"]
         #expect(history?[1]?["withheld"] == .boolean(true))
         #expect(history?[1]?["title"] == .null)
         #expect(history?[1]?["operation"]?["push"] == .null)
@@ -185,11 +192,11 @@ struct HistoryTests {
         #expect(forked.json["viewControllers"] == past["viewControllers"])
         #expect(forked.json["auth"] == past["auth"])
         let other = Client(service.api, id: id, token: token)
-        #expect(try await other.send("GET", "events").json["last"]?.number == 0)
+        #expect(try await other.send("GET", "events").json["items"]?.count == 0)
         _ = try await other.send("POST", "push", #"{"scene": "titles"}"#)
-        let events = try await other.send("GET", "events").json["events"]
+        let events = try await other.send("GET", "events").json["items"]
         #expect(events?[0]?["seq"]?.number == 1)
-        #expect(try await other.send("GET", "history").json["history"]?.count == 1)
+        #expect(try await other.send("GET", "history").json["items"]?.count == 1)
         // Neither session changes with the other one.
         #expect(try await client.session()["revision"]?.number == 3)
         let present = try await fork(client, #"{"fork": {"session": "\#(client.id)"}}"#)

@@ -260,7 +260,7 @@ import WaypostTesting
         expect(after, toBe: before, "the target")
         let events = try await service.api.send("GET", "\(path)/events", token: target.token)
         #expect(
-            events.json["events"]?.elements?.last?["revision"] == before.json["revision"])
+            events.json["items"]?.elements?.last?["revision"] == before.json["revision"])
 
         // The same request with the right token succeeds, so that the token was the reason for the
         // refusals. The Library has no tabs, layers and segues: there, the screen is the reason.
@@ -349,7 +349,7 @@ import WaypostTesting
 
     private func credentialID(of credential: String) async throws -> String {
         let reply = try await service.api.send("GET", "/v1/account/credentials", token: credential)
-        return try #require(reply.json["credentials"]?[0]?["id"]?.text)
+        return try #require(reply.json["items"]?[0]?["id"]?.text)
     }
 
     @Test(

@@ -52,7 +52,7 @@ import WaypostTesting
             sessions.append(try #require(reply.json["session"]))
         }
         for reader in [client, there] {
-            let history = try await reader.send("GET", "history?after=2").json["history"]
+            let history = try await reader.send("GET", "history?after=2").json["items"]
             #expect(history?.elements?.map { $0["requestID"]?.text } == (0..<30).map { "\($0)" })
             for (number, session) in sessions.enumerated() {
                 let past = try await reader.api.send(

@@ -37,7 +37,7 @@ import WaypostTesting
         let client = Client(
             service.api, id: try #require(opened.json["id"]?.text),
             token: try #require(opened.json["token"]?.text))
-        let events = try await client.send("GET", "events").json["events"]?.elements ?? []
+        let events = try await client.send("GET", "events").json["items"]?.elements ?? []
         #expect(events.map { $0["seq"]?.number } == Array(1...events.count))
         #expect(events.allSatisfy { $0["revision"]?.number == 1 })
         // The next change goes on from there.
@@ -46,7 +46,7 @@ import WaypostTesting
         #expect(back.json["events"]?.elements?.first?["seq"]?.number == events.count + 1)
         let history = try await client.send("GET", "history")
         #expect(
-            history.json["history"]?.elements?.map { $0["operation"]?.operationName } == ["back"])
+            history.json["items"]?.elements?.map { $0["operation"]?.operationName } == ["back"])
     }
 
     @Test("At the login root the link waits for the log-in")

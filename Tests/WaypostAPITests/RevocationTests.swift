@@ -143,7 +143,7 @@ import WaypostTesting
         case .deviceCredential:
             let list = try await account("GET", "/credentials", setting.credential)
             let other = try #require(
-                list.json["credentials"]?.elements?.first { $0["isCurrent"]?.flag == false })
+                list.json["items"]?.elements?.first { $0["isCurrent"]?.flag == false })
             reply = try await account(
                 "DELETE", "/credentials/\(other["id"]?.text ?? "")", setting.credential)
         case .newPassword:
@@ -229,7 +229,7 @@ import WaypostTesting
         #expect(ended.bytes.isEmpty)
         #expect(try await fork.send("GET", "").code == "session-not-found")
         let listed = try await account("GET", "/sessions", setting.credential)
-        let ids = listed.json["sessions"]?.elements?.compactMap { $0["id"]?.text }
+        let ids = listed.json["items"]?.elements?.compactMap { $0["id"]?.text }
         #expect(ids?.count == Made.allCases.count - 1)
         #expect(ids?.contains(fork.id) == false)
         let again = try await account("DELETE", path, setting.credential, key: "key")
@@ -282,7 +282,7 @@ import WaypostTesting
         #expect(try await account("DELETE", path, setting.credential).status == 401)
         let (_, credential) = try await enter("log-in")
         let list = try await account("GET", path, credential)
-        #expect(list.json["credentials"]?.count == 1)
+        #expect(list.json["items"]?.count == 1)
     }
 
     // MARK: A removed account

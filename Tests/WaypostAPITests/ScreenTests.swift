@@ -16,7 +16,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A page of a screen has the rows from its offset, up to its limit",
+        "A page of a screen has the rows after the given one, up to its limit",
         arguments: ["authors", "titles", "books"])
     func pages(_ scene: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
@@ -25,13 +25,26 @@ import WaypostTesting
         let all = try await rows("?limit=100", client)
         try #require(all.count > 3)
         #expect(all.map { $0["row"]?.number } == Array(0..<all.count))
-        for (offset, limit) in [(0, 1), (2, 2), (1, all.count), (all.count - 1, 5)] {
-            let page = try await rows("?offset=\(offset)&limit=\(limit)", client)
-            #expect(page == Array(all[offset..<min(offset + limit, all.count)]))
+        for (after, limit) in [(0, 1), (2, 2), (1, all.count), (all.count - 2, 5)] {
+            let page = try await rows("?after=\(after)&limit=\(limit)", client)
+            #expect(page == Array(all[(after + 1)..<min(after + 1 + limit, all.count)]))
         }
-        for offset in [all.count, all.count + 1, Int.max] {
-            #expect(try await rows("?offset=\(offset)&limit=100", client).isEmpty)
+        #expect(try await rows("?after=\(all.count - 1)&limit=100", client).isEmpty)
+        for after in ["\(all.count)", "\(Int.max)", "-1", "", "x", "1.0"] {
+            let reply = try await client.send("GET", "screen?after=\(after)")
+            #expect(reply.code == "invalid-query")
         }
+        #expect(try await client.send("GET", "screen?offset=1").code == "invalid-query")
+    }
+
+    @Test("A screen without rows takes any limit, and has no row that after could name")
+    func withoutRows() async throws {
+        let client = try await Client(Self.service.get().api)
+        let screen = try await client.send("GET", "screen?limit=3")
+        #expect(screen.json["kind"]?.text == "form")
+        #expect(screen.json["rows"] == nil && screen.json["next"] == nil)
+        let reply = try await client.send("GET", "screen?after=0")
+        #expect(reply.status == 400 && reply.code == "invalid-query")
     }
 
     @Test("Rows encoded at the start equal rows encoded for a request") func encodedRows()

@@ -35,14 +35,14 @@ import WaypostTesting
             if name == "ada" { ids.append(client.id) }
         }
         var listed: [String] = []
-        var cursor = ""
+        var after = ""
         repeat {
             let page = try await admin.post(
-                "/sessions/list", #"{"username": "ADA", "limit": 2\#(cursor)}"#)
+                "/sessions/list", #"{"username": "ADA", "limit": 2\#(after)}"#)
             try #require(page.status == 200)
-            listed += page.json["sessions"]?.elements?.compactMap { $0["id"]?.text } ?? []
-            cursor = page.json["next"]?.text.map { #", "cursor": "\#($0)""# } ?? ""
-        } while !cursor.isEmpty
+            listed += page.json["items"]?.elements?.compactMap { $0["id"]?.text } ?? []
+            after = page.json["next"]?.text.map { #", "after": "\#($0)""# } ?? ""
+        } while !after.isEmpty
         #expect(listed.sorted() == ids.sorted())
     }
 
@@ -61,14 +61,14 @@ import WaypostTesting
         try await service.accounts.add("ada", Self.password)
         let client = try await session("ada")
         var numbers: [Int] = []
-        var after: Int? = 0
+        var after: String? = "0"
         while let position = after {
             let page = try await admin.post(
                 "/sessions/events",
-                #"{"session": "\#(client.id)", "after": \#(position), "limit": 3}"#)
+                #"{"session": "\#(client.id)", "after": "\#(position)", "limit": 3}"#)
             try #require(page.status == 200)
-            numbers += page.json["events"]?.elements?.compactMap { $0["seq"]?.number } ?? []
-            after = page.json["next"]?.number
+            numbers += page.json["items"]?.elements?.compactMap { $0["seq"]?.number } ?? []
+            after = page.json["next"]?.text
         }
         #expect(numbers == Array(1...numbers.count))
         #expect(numbers.count > 7)
@@ -97,7 +97,7 @@ import WaypostTesting
             ("show", #"{"session": "12"}"#, 422, "/session: expected the 32 digits"),
             ("list", #"{"username": "eve", "limit": 5}"#, 404, "no account"),
             (
-                "list", #"{"username": "ada", "limit": 5, "cursor": "x"}"#, 400, "invalid cursor"
+                "list", #"{"username": "ada", "limit": 5, "after": "x"}"#, 400, "invalid after"
             ),
         ])
     func defects(_ route: String, _ body: String, _ status: Int, _ detail: String) async throws {

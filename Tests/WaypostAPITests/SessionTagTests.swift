@@ -68,11 +68,11 @@ import WaypostTesting
         let events = try await other.send(
             "GET", "/v1/sessions/\(client.id)/events", token: client.token)
         #expect(
-            events.json["events"]?.elements?.compactMap { $0["event"]?.text }.suffix(5) == [
+            events.json["items"]?.elements?.compactMap { $0["event"]?.text }.suffix(5) == [
                 "viewDidLoad", "willShow", "viewWillAppear", "didShow", "viewDidAppear",
             ])
         #expect(
-            events.json["events"]?.elements?.compactMap { $0["seq"]?.number }
+            events.json["items"]?.elements?.compactMap { $0["seq"]?.number }
                 == Array(1...10))
         // A restarted service finds the state that the first one stored.
         let again = try await read(try start(scene: "other"), client)

@@ -104,7 +104,7 @@ BODIES = [
     ("POST log-out", {}, True),
 ]
 
-READS = ["", "view-controllers", "layers?limit=1000", "screen?offset=0&limit=1000", "events?after=0&limit=1000",
+READS = ["", "view-controllers", "layers", "screen?limit=1000", "events?after=0&limit=1000",
          "history?after=0&limit=1000", "flow", "?revision=1", "screen?revision=1&limit=1000",
          "changes?messages=1&seconds=1"]
 

@@ -170,8 +170,8 @@ ROWS = [
     change("POST log-out", subject="user", kept=None, milliseconds=10, why="each has a new account; it " + SHOWS),
 
     account("GET /v1/account"),
-    account("GET /v1/account/sessions", query="?limit=100", answered=101 * 4096,
-            why="at most 100 sessions with a title of 4 KB"),
+    account("GET /v1/account/sessions", query="?limit=1000", answered=1001 * 4096,
+            why="at most 1,000 sessions with a title of 4 KB"),
     account("GET /v1/account/credentials", query="?limit=1000", answered=1000 * 200,
             why="at most 1,000 credentials of 200 bytes"),
     account("DELETE /v1/account/credentials", query="?except=current"),

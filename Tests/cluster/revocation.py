@@ -57,7 +57,7 @@ class Revoker(Worker):
         credential = self.client.insist("POST", f"{door.path}/log-in", log_in, door.token).body["credential"]
         sessions = [door, *(self.open(credential=credential) for _ in range(3))]
         self.ask(sessions)
-        listed = self.client.insist("GET", "/v1/account/credentials", None, credential).body["credentials"]
+        listed = self.client.insist("GET", "/v1/account/credentials", None, credential).body["items"]
         [own] = [entry["id"] for entry in listed if entry["isCurrent"]]
         key = new_key()
         record = {"session": door.id, "op": "revoke", "sessions": [session.id for session in sessions]}

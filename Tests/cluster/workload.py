@@ -49,6 +49,8 @@ class Session:
         self.path = f"/v1/sessions/{self.id}"
         # For the next request that depends on one; any thread may overwrite it.
         self.tag = None
+        # The number of an event that the log has.
+        self.last_event = 0
 
 
 class Worker(threading.Thread):
@@ -186,11 +188,16 @@ class Worker(threading.Thread):
             session.tag = response.tag
 
     def read_events(self, session, record):
-        """The last page: what was logged before the call is there."""
-        response = self.client.call("GET", f"{session.path}/events?after=0&limit=1", None, session.token)
-        record["outcome"] = self.judge(record, response)
-        if record["outcome"] == "ok":
-            record["last_event"] = response.body["last"]
+        """The end of the log: what was logged before the call is there."""
+        last, after = session.last_event, str(session.last_event)
+        while after is not None:
+            response = self.client.call("GET", f"{session.path}/events?after={after}&limit=1000", None, session.token)
+            record["outcome"] = self.judge(record, response)
+            if record["outcome"] != "ok":
+                return
+            last = max([last, *(event["seq"] for event in response.body["items"])])
+            after = response.body["next"]
+        record["last_event"] = session.last_event = last
 
     def judge(self, record, response):
         outcome = outcome_of(response.status, response.body)
@@ -205,7 +212,7 @@ def read_log(client, session, seconds):
     while True:
         page = client.insist("GET", f"{session.path}/events?after={after}&limit=1000", None, session.token,
                              seconds).body
-        log += page["events"]
+        log += page["items"]
         if page["next"] is None:
             return log
         after = log[-1]["seq"]
@@ -217,6 +224,6 @@ def read_history(client, session, seconds):
     while after is not None:
         page = client.insist("GET", f"{session.path}/history?after={after}&limit=1000", None, session.token,
                              seconds).body
-        entries += page["history"]
+        entries += page["items"]
         after = page["next"]
     return history_of(entries)

@@ -15,12 +15,12 @@ VALUES = [1, -1, 2**40, 1.5, True, False, "a", "é😀", b"abc", [], {}, {"k": [
 
 SEEDS = {
     "target": [
-        "/", "*", "/v1/catalog/authors?limit=5&cursor=a", "/a%2Fb/%C3%A9//c?x=%20&y&=z",
+        "/", "*", "/v1/catalog/authors?limit=5&after=a", "/a%2Fb/%C3%A9//c?x=%20&y&=z",
         "http://a.example/b?c", "/%00", "/%ff", "/#a", "/a?b#c", "HTTP://a", "/%4", "/é",
     ],
     "query": [
         "limit=5", "limit=5&limit=6", "since=0", "since=9223372036854775807",
-        "cursor=1700000000000-crd_0123456789abcdef", "a=b", "limit=%35", "", "&&", "limit",
+        "after=1700000000000-crd_0123456789abcdef", "a=b", "limit=%35", "", "&&", "limit",
     ],
     "head": [
         "/\nHTTP/1.1\nHost:a\nContent-Length:5",

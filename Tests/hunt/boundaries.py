@@ -50,10 +50,10 @@ class Hunter:
         return f"/v1/sessions/{self.session[0]}{rest}"
 
     def live_texts(self):
-        """Cursors and ids as the service gives them."""
+        """Positions and ids as the service gives them."""
         texts = {}
         for operation in self.description.operations:
-            if any(parameter["name"] == "cursor" for parameter in operation.parameters):
+            if any(parameter["name"] == "after" for parameter in operation.parameters):
                 token = self.credential if operation.security else None
                 if operation.security:
                     # A second credential, so that there is a second page.
@@ -62,7 +62,7 @@ class Hunter:
                     self.client.call(
                         "POST", f"/v1/sessions/{session[0]}/log-in", user, session[1])
                 page = self.client.call("GET", operation.path + "?limit=1", None, token).content
-                texts[operation.name, "cursor"] = page.get("next")
+                texts[operation.name, "after"] = page.get("next")
         return texts
 
     def request(self, position, number):

@@ -132,7 +132,7 @@ class Look:
     def check_events(self, owner, answer):
         """What a session logged must be of view controllers that it had, whatever the damage."""
         own = {(event["viewController"], event["scene"]) for event in owner.events}
-        found = {(event["viewController"], event["scene"]) for event in answer.content["events"]}
+        found = {(event["viewController"], event["scene"]) for event in answer.content["items"]}
         others = {pair for other in self.original.owners if other is not owner
                   for pair in ((event["viewController"], event["scene"]) for event in other.events)}
         if strange := (found - own) & others:

@@ -116,9 +116,9 @@ class Player(Repetitions):
             answer = self.call(
                 "GET", f"{session.path}/events?after={after}&limit=1000", None, session.token)
             require(answer.status == 200, "the log can be read", answer)
-            if not answer.content["events"]:
+            if not answer.content["items"]:
                 break
-            log += answer.content["events"]
+            log += answer.content["items"]
         session.note_log(log)
 
     def touch(self, session):
@@ -305,7 +305,11 @@ class Player(Repetitions):
     def do_screen(self, step):
         session = self.session(step)
         self.touch(session)
-        answer = self.call(
-            "GET", f"{session.path}/screen?offset={step['n']}&limit=5", None, session.token)
+        answer = self.call("GET", f"{session.path}/screen?limit=5", None, session.token)
         require(answer.content["viewController"] == session.stack[-1], "the screen is that of the top",
                 answer)
+        if rows := answer.content.get("numberOfRows"):
+            after = step["n"] % rows
+            page = self.call("GET", f"{session.path}/screen?after={after}&limit=5", None, session.token)
+            require([row["row"] for row in page.content["rows"]] == list(range(rows))[after + 1:after + 6],
+                    "a page has the rows after the given one", page)

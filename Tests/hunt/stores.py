@@ -52,7 +52,7 @@ class Original:
         self.owners = [self.make(client, number, number < users) for number in range(users + strangers)]
         for owner in self.owners:
             owner.content = client.call("GET", owner.path, None, owner.token).content
-            owner.events = client.call("GET", owner.path + "/events", None, owner.token).content["events"]
+            owner.events = client.call("GET", owner.path + "/events", None, owner.token).content["items"]
         service.stop()
         self.loosen()
 

@@ -202,7 +202,7 @@ def read_journal(client, session):
     while after is not None:
         status, page = client.call("GET", f"{path}/history?after={after}&limit=1000", None, token)
         assert status == 200, page
-        journal += page["history"]
+        journal += page["items"]
         after = page["next"]
     return journal
 
@@ -213,9 +213,9 @@ def read_log(client, session):
     while True:
         status, page = client.call("GET", f"{path}/events?after={after}&limit=1000", None, token)
         assert status == 200, page
-        if not page["events"]:
+        if not page["items"]:
             return log
-        log += page["events"]
+        log += page["items"]
         after = log[-1]["seq"]
 
 

@@ -41,8 +41,8 @@ class Watcher:
         assert self.revision <= session["revision"], (
             f"revision {self.revision} was streamed, and the store has {session['revision']}")
         status, page = client.call("GET", f"{self.path}/events?after={self.last_event - 1}&limit=1", token=self.token)
-        assert page["events"][0]["seq"] == self.last_event, "an event was streamed that the store does not have"
-        assert page["events"][0]["revision"] <= self.revision
+        assert page["items"][0]["seq"] == self.last_event, "an event was streamed that the store does not have"
+        assert page["items"][0]["revision"] <= self.revision
 
     def _follow(self, port):
         try:

@@ -84,8 +84,8 @@ import WaypostTesting
               wrong /v1/account/credentials/$secret -X DELETE -H "$(bearer $credential)"
               wrong "/v1/account?limit=$secret" -H "$(bearer $credential)"
               wrong "/v1/account/credentials?limit=$secret" -H "$(bearer $credential)"
-              wrong "/v1/account/credentials?cursor=$secret" -H "$(bearer $credential)"
-              wrong "/v1/account/sessions?cursor=$secret" -H "$(bearer $credential)"
+              wrong "/v1/account/credentials?after=$secret" -H "$(bearer $credential)"
+              wrong "/v1/account/sessions?after=$secret" -H "$(bearer $credential)"
               wrong /v1/account/sessions/$secret/tokens -H "$(bearer $credential)"
               wrong /v1/account${path#/v1}/tokens --json "[\"$secret\"]" -H "$(bearer $credential)"
               wrong /v1/account${path#/v1}/tokens/$secret -X DELETE -H "$(bearer $credential)"
@@ -122,7 +122,7 @@ import WaypostTesting
               --json "{\"oldPassword\": \"$second\", \"newPassword\": \"$short\"}"
             wrong /v1/account -H "$(bearer $old)"
             id=$(call /v1/account/credentials -H "$(bearer $credential)" |
-              jq -r '.credentials[0].id')
+              jq -r '.items[0].id')
             call /v1/account/credentials/$id -X DELETE -H "$(bearer $credential)" \
               -H "Idempotency-Key: $key_revoke"
             wrong /v1/account -H "$(bearer $credential)"

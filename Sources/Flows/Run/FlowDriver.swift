@@ -31,8 +31,8 @@ public protocol FlowDriver: AnyObject {
     /// content of the window or a presented screen.
     func layers() async throws -> JSONValue
     /// Returns the JSON of the visible screen, as `GET /v1/sessions/{session}/screen` does.
-    /// - Parameter rows: the indices of the table rows to return.
-    func screen(rows: Range<Int>) async throws -> JSONValue
+    /// - Parameter limit: the maximum number of table rows to return, from the first one on.
+    func screen(limit: Int) async throws -> JSONValue
     /// Returns the titles of all rows of the visible table; empty if the screen is not a table.
     func rowTitles() async throws -> [String]
 }

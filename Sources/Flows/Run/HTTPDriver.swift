@@ -118,7 +118,7 @@ public final class HTTPDriver: FlowDriver {
         guard
             // The newest credential is the first in the list, and no other session uses the
             // account.
-            let id = list.body["credentials"]?.elements?.first?["id"]?.text,
+            let id = list.body["items"]?.elements?.first?["id"]?.text,
             try service.client.send(
                 "DELETE", "/v1/account/credentials/\(id)", bearer: credential
             ).status == 204
@@ -147,19 +147,20 @@ public final class HTTPDriver: FlowDriver {
         try read("").shortening(suffix)
     }
 
-    public func layers() async throws -> JSONValue { try read("/layers?limit=100") }
+    public func layers() async throws -> JSONValue { try read("/layers") }
 
-    public func screen(rows: Range<Int>) async throws -> JSONValue {
-        try read("/screen?offset=\(rows.lowerBound)&limit=\(rows.count)")
+    public func screen(limit: Int) async throws -> JSONValue {
+        try read("/screen?limit=\(limit)")
     }
 
     public func rowTitles() async throws -> [String] {
-        let page = 1000
         var titles: [String] = []
+        var after = ""
         while true {
-            let rows = try await screen(rows: titles.count..<titles.count + page)["rows"]?.elements
-            titles += rows?.map { $0["title"]?.text ?? "" } ?? []
-            if rows?.count != page { return titles }
+            let screen = try read("/screen?limit=1000\(after)")
+            titles += screen["rows"]?.elements?.map { $0["title"]?.text ?? "" } ?? []
+            guard let next = screen["next"]?.text else { return titles }
+            after = "&after=\(next)"
         }
     }
 

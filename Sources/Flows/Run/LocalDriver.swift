@@ -166,9 +166,9 @@ public final class LocalDriver: FlowDriver {
         return try JSONValue(parsing: shared.coder.layers(snapshot), maximumDepth: 32)
     }
 
-    public func screen(rows: Range<Int>) async throws -> JSONValue {
+    public func screen(limit: Int) async throws -> JSONValue {
         snapshot = try await live.current()
-        let screen = shared.coder.screen(snapshot, rows: rows)
+        let screen = shared.coder.screen(snapshot, rows: 0..<limit)
         return try JSONValue(parsing: screen, maximumDepth: 32)
     }
 

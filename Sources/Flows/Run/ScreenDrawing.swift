@@ -9,7 +9,7 @@ struct ScreenDrawing {
 
     func draw(_ driver: any FlowDriver) async throws -> String {
         let session = try await driver.session()
-        let screen = try await driver.screen(rows: 0..<Self.maximumRows)
+        let screen = try await driver.screen(limit: Self.maximumRows)
         return draw(session, screen)
     }
 

@@ -19,6 +19,8 @@ public struct RecordedChange: Sendable {
 
 /// A page of the history of a session.
 public struct HistoryPage: Sendable {
+    /// The changes, in the order of their revisions. There are fewer than the request's limit only
+    /// if no later change is recorded.
     public let changes: [RecordedChange]
     /// The oldest revision whose state is kept. The history lists only the changes after this
     /// revision.
@@ -44,10 +46,12 @@ extension Session {
             var page: [RecordedChange] = []
             var credentials = CredentialChecks(dependencies)
             var position = after
-            let end = min(after.adding(limit), last)
             var oldest = 1
+            // A revision has at most one change. Some have none: the one with which the session
+            // began, and those that were made without a history.
+            var revisions = limit
             repeat {
-                let next = min(position.adding(ReplayQueue.pieceSize), end)
+                let next = min(position.adding(min(revisions, ReplayQueue.pieceSize)), last)
                 let piece = try await replay(
                     of: present, after: position, through: next, for: reader
                 ) { changes in changes.map { PastChange($0, $1) } }
@@ -58,12 +62,15 @@ extension Session {
                     }
                 }
                 // Changes that this request has not read yet may leave the history meanwhile.
-                guard piece.oldest <= max(position, oldest) else { break }
-                for change in piece.value {
+                guard piece.oldest <= max(position, oldest) else {
+                    throw .revisionGone(oldest: piece.oldest)
+                }
+                for change in piece.value.prefix(limit - page.count) {
                     page.append(try await change.recorded(in: dependencies.app, &credentials))
                 }
                 position = next
-            } while position < end
+                revisions = piece.value.isEmpty ? ReplayQueue.pieceSize : limit - page.count
+            } while position < last && page.count < limit
             return HistoryPage(changes: page, oldest: oldest, last: last)
         }
     }

@@ -21,29 +21,24 @@ extension JSONWriter {
     }
 
     /// Writes a page of a session's lifecycle events.
-    /// - Parameters:
-    ///   - after: the number of the last event before the page.
-    ///   - last: the number of the session's newest event.
-    mutating func eventPage(_ events: [LifecycleEvent], after: Int, last: Int) {
-        let end = events.last?.seq ?? after
-        object { json in
-            json.name("events")
-            json.events(events)
-            json.name("next")
-            if end < last { json.integer(end) } else { json.null() }
-            json.member("last", last)
+    /// - Parameter found: the events; more than `limit` if another page follows.
+    mutating func eventPage(_ found: [LifecycleEvent], limit: Int) {
+        page(Page(found, limit: limit) { String($0.seq) }) { json, event in
+            json.object { $0.members(of: event) }
         }
     }
 
     /// Writes lifecycle events as an array.
     mutating func events(_ events: [LifecycleEvent]) {
-        objects(events) { json, event in
-            json.member("seq", event.seq)
-            json.member("revision", event.revision)
-            json.member("event", text: event.kind.text)
-            json.member("viewController", "vc", event.viewController.number)
-            json.member("scene", event.scene)
-            json.member("animated", event.animated)
-        }
+        objects(events) { $0.members(of: $1) }
+    }
+
+    private mutating func members(of event: LifecycleEvent) {
+        member("seq", event.seq)
+        member("revision", event.revision)
+        member("event", text: event.kind.text)
+        member("viewController", "vc", event.viewController.number)
+        member("scene", event.scene)
+        member("animated", event.animated)
     }
 }

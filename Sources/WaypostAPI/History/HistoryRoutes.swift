@@ -31,19 +31,20 @@ final class HistoryRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         let session = try await access.session(access.credentials(parameters, request))
-        let query = try Query(request, "after", "limit")
-        let after = try query.position("after")
-        let limit = try query.limit()
-        let page: HistoryPage
+        let asked = try Query(request, PageRequest.parameters).page()
+        let after = try asked.number()
+        let found: HistoryPage
         do {
-            page = try await session.history(after: after, limit: limit, for: reader(of: request))
+            found = try await session.history(
+                after: after, limit: asked.readLimit, for: reader(of: request))
         } catch {
             throw Problem(error)
         }
-        return { [tags, page] () throws(Problem) in
+        try PageRequest.check(after, last: found.last)
+        return { [tags, found] () throws(Problem) in
             var json = JSONWriter()
-            json.historyPage(page, after: after)
-            let tag = tags.tag(of: page, after: after, limit: limit)
+            try json.historyPage(found.changes, limit: asked.limit)
+            let tag = tags.tag(of: found, after: after, limit: asked.limit)
             return .session(to: request, tag, json.bytes)
         }
     }
@@ -81,25 +82,30 @@ extension Query {
 }
 
 extension JSONWriter {
-    /// The size at which a page of the history ends, in bytes. A limit on the number of changes
-    /// alone would not bound the size of the page, because each change may have a large body.
-    private static let historyLimit = 256 << 10
+    /// The maximum size of a page of the history with more than one change, in bytes. A limit on
+    /// the number of changes alone does not bound the size, because each change may have a body as
+    /// large as a request. A page of the default limit always fits if requests have the default
+    /// maximum size.
+    private static let historySizeLimit = 8 << 20
 
     /// Writes a page of a session's history.
-    /// - Parameter after: the revision of the last change before the page.
-    mutating func historyPage(_ page: HistoryPage, after: Int) {
-        var end = after
-        object { json in
-            json.name("history")
-            json.array(page.changes) { json, change in
-                // The next page has the remaining changes.
-                guard json.size < Self.historyLimit else { return }
-                json.object { $0.change(change) }
-                end = change.entry.revision
-            }
-            json.name("next")
-            if end < page.last, end > after { json.integer(end) } else { json.null() }
-            json.member("last", page.last)
+    /// - Parameter found: the changes; more than `limit` if another page follows.
+    /// - Throws: `.sessionTooLarge` if the page would be too large. The page is not cut, because a
+    ///   page has fewer changes than `limit` only at the end of the list.
+    mutating func historyPage(_ found: [RecordedChange], limit: Int) throws(Problem) {
+        var count = 0
+        var isTooLarge = false
+        page(Page(found, limit: limit) { String($0.entry.revision) }) { json, change in
+            guard !isTooLarge else { return }
+            json.object { $0.change(change) }
+            isTooLarge = json.size > Self.historySizeLimit && count > 0
+            if !isTooLarge { count += 1 }
+        }
+        if isTooLarge {
+            throw Problem(
+                .sessionTooLarge,
+                "the page would be larger than \(Self.historySizeLimit >> 20) MiB: send "
+                    + "limit=\(count)")
         }
     }
 

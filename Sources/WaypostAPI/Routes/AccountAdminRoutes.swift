@@ -38,20 +38,17 @@ struct AccountAdminRoutes: Sendable {
     private func list(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
-        let (after, limit) = try request.read { body in
-            (body.optionalString("after"), body.integer("limit"))
-        }
-        let page: [Account]
+        let asked = try request.read { $0.page() }
+        let found: [Account]
         do {
-            page = try await accounts.list(after: after, limit: min(max(limit, 1), 1000))
+            found = try await accounts.list(after: asked.after, limit: asked.readLimit)
         } catch {
             throw Problem(error)
         }
+        let page = Page(found, limit: asked.limit, position: \.username.text)
         return {
             .json { json in
-                json.object { json in
-                    json.objects("accounts", page) { $0.members(of: $1) }
-                }
+                json.page(page) { json, account in json.object { $0.members(of: account) } }
             }
         }
     }

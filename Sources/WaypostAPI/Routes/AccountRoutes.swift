@@ -64,25 +64,20 @@ struct AccountRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         let account = try await authenticate(request)
-        let query = try Query(request, "limit", "cursor")
-        let limit = try query.limit()
-        let position = try query.credentialPosition("cursor")
-        var page: [Credential]
+        let asked = try Query(request, PageRequest.parameters).page()
+        let position = try asked.credentialPosition()
+        let found: [Credential]
         do {
-            page = try await accounts.credentials(of: account, after: position, limit: limit + 1)
+            found = try await accounts.credentials(
+                of: account, after: position, limit: asked.readLimit)
         } catch {
             throw Problem(error)
         }
-        let hasMore = page.count > limit
-        if hasMore { page.removeLast() }
-        let next = hasMore ? page.last?.position.cursor : nil
-        return { [page] in
+        let page = Page(found, limit: asked.limit) { $0.position.text }
+        return {
             .json { json in
-                json.object { json in
-                    json.array("credentials", page) {
-                        $0.credential($1, isCurrent: $1.hash == account.credential.hash)
-                    }
-                    json.member("next", next)
+                json.page(page) {
+                    $0.credential($1, isCurrent: $1.hash == account.credential.hash)
                 }
             }
         }
@@ -221,43 +216,5 @@ extension JSONWriter {
             json.member("expiresAt", credential.expiresAt)
             json.member("lastUsedAt", credential.lastUsedAt?.description)
         }
-    }
-}
-
-extension CredentialPosition {
-    var cursor: String { "\(createdAt.milliseconds)-\(id)" }
-}
-
-extension Query {
-    func credentialPosition(_ name: String) throws(Problem) -> CredentialPosition? {
-        try position(name) { CredentialID($0) }
-            .map { CredentialPosition(createdAt: $0.time, id: $0.id) }
-    }
-
-    /// Reads a pagination cursor that consists of a time and an id.
-    /// - Parameters:
-    ///   - name: the name of the query parameter.
-    ///   - parse: converts the text of the id, and returns nil for an invalid text.
-    /// - Returns: nil if the query parameter is absent.
-    /// - Throws: `.invalidQuery` if the cursor is malformed.
-    func position<ID>(
-        _ name: String, _ parse: (String) -> ID?
-    ) throws(Problem) -> (time: Timestamp, id: ID)? {
-        guard let cursor = text(name) else { return nil }
-        guard let position = Self.position(in: cursor, parse) else { throw Self.invalidCursor }
-        return position
-    }
-
-    /// Parses a pagination cursor that consists of a time and an id, separated by a hyphen.
-    /// - Parameter parse: converts the text of the id, and returns nil for an invalid text.
-    /// - Returns: nil if the cursor is malformed.
-    static func position<ID>(
-        in cursor: String, _ parse: (String) -> ID?
-    ) -> (time: Timestamp, id: ID)? {
-        let parts = cursor.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let time = Int(parts[0]), time >= 0,
-            let id = parse(String(parts[1]))
-        else { return nil }
-        return (Timestamp(milliseconds: time.clampedToInteroperable), id)
     }
 }

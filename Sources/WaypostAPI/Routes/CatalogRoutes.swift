@@ -55,26 +55,11 @@ struct CatalogRoutes: Sendable {
     private func authors(
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {
-        let query = try Query(request, "limit", "cursor")
-        let limit = try query.limit()
-        var first = 0
-        if let cursor = query.text("cursor") {
-            // The cursor is the id of the first author on the page.
-            guard let index = catalog.index(ofAuthorWithID: cursor) else {
-                throw Query.invalidCursor
-            }
-            first = index
-        }
-        let page = catalog.authors[first...].prefix(limit)
-        let rest = catalog.authors[page.endIndex...]
-        return response(
-            to: request,
-            Self.bytes { json in
-                json.object { json in
-                    json.array("authors", page) { $0.authorSummary($1) }
-                    json.member("next", rest.first?.id)
-                }
-            })
+        let asked = try Query(request, PageRequest.parameters).page()
+        let last = try asked.position { catalog.index(ofAuthorWithID: $0) }
+        let rest = catalog.authors[(last.map { $0 + 1 } ?? 0)...]
+        let page = Page(Array(rest.prefix(asked.readLimit)), limit: asked.limit, position: \.id)
+        return response(to: request, Self.bytes { $0.page(page) { $0.authorSummary($1) } })
     }
 
     private func author(

@@ -26,13 +26,12 @@ struct SessionTags: Sendable {
 
     func tag(of session: SessionSnapshot) -> EntityTag { tag(session.window.revision) }
 
-    /// Returns the entity tag of a response to `GET …/screen` or `GET …/layers`, which contains one
-    /// page of rows or layers. Both tags have the same form.
+    /// Returns the entity tag of a response to `GET …/screen`, which contains one page of rows.
     /// - Parameters:
-    ///   - offset: the index of the first row or layer of the page.
-    ///   - limit: the maximum number of rows or layers in the page.
-    func tag(ofScreenIn session: SessionSnapshot, offset: Int, limit: Int) -> EntityTag {
-        EntityTag(session.window.revision, "\(suffix)-\(offset)-\(limit)")
+    ///   - firstRow: the index of the first row of the page.
+    ///   - limit: the maximum number of rows in the page.
+    func tag(ofScreenIn session: SessionSnapshot, firstRow: Int, limit: Int) -> EntityTag {
+        EntityTag(session.window.revision, "\(suffix)-\(firstRow)-\(limit)")
     }
 
     /// Returns the entity tag of a page of the session's history.

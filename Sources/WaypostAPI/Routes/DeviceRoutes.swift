@@ -30,15 +30,12 @@ struct DeviceRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         let holder = try await account.authenticate(request)
-        let query = try Query(request, "limit", "cursor")
-        // Pages are smaller than in other lists, because the service may have to read each listed
-        // session completely: the rows of earlier versions have no summaries.
-        let limit = try query.integer("limit", in: 1...100, default: 20)
-        let position = try query.position("cursor") { SessionID($0) }
-            .map { SessionPosition(createdAt: $0.time, id: $0.id) }
+        let asked = try Query(request, PageRequest.parameters).page()
+        let position = try asked.sessionPosition()
         do throws(SessionError) {
-            let page = try await directory.sessions(of: holder, after: position, limit: limit)
-            return { .json { $0.sessions(page) } }
+            let found = try await directory.sessions(
+                of: holder, after: position, limit: asked.readLimit)
+            return { .json { $0.sessions(found, limit: asked.limit) } }
         } catch {
             throw Problem(error)
         }
@@ -60,29 +57,20 @@ struct DeviceRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         let holder = try await account.authenticate(request)
-        let query = try Query(request, "limit", "cursor")
-        let limit = try query.limit()
-        let position = try query.credentialPosition("cursor")
+        let asked = try Query(request, PageRequest.parameters).page()
+        let position = try asked.credentialPosition()
         let id = try session(parameters)
-        var page: [SessionToken]
+        let found: [SessionToken]
         do {
-            page = try await directory.tokens(
-                for: id, of: holder, after: position, limit: limit + 1)
+            found = try await directory.tokens(
+                for: id, of: holder, after: position, limit: asked.readLimit)
         } catch {
             throw Problem(error)
         }
-        let hasMore = page.count > limit
-        if hasMore { page.removeLast() }
-        let next = hasMore ? page.last?.position.cursor : nil
-        return { [page] in
+        let page = Page(found, limit: asked.limit) { $0.position.text }
+        return {
             .json { json in
-                json.object { json in
-                    json.name("tokens")
-                    json.array(page) { json, token in
-                        json.object { $0.members(of: token) }
-                    }
-                    json.member("next", next)
-                }
+                json.page(page) { json, token in json.object { $0.members(of: token) } }
             }
         }
     }
@@ -194,12 +182,10 @@ extension BodyReader {
 
 extension JSONWriter {
     /// Writes a page of the list of an account's sessions.
-    mutating func sessions(_ sessions: SessionDirectory.SessionPage) {
-        object { json in
-            json.name("sessions")
-            json.array(sessions.page) { $0.listed($1) }
-            json.member("next", sessions.last?.cursor)
-        }
+    /// - Parameters:
+    ///   - found: the sessions; more than `limit` if another page follows.
+    mutating func sessions(_ found: [AccountSession], limit: Int) {
+        page(Page(found, limit: limit) { $0.position.text }) { $0.listed($1) }
     }
 
     private mutating func listed(_ session: AccountSession) {
@@ -219,8 +205,4 @@ extension JSONWriter {
         member("name", token.name)
         member("createdAt", token.createdAt)
     }
-}
-
-extension SessionPosition {
-    fileprivate var cursor: String { "\(createdAt.milliseconds)-\(id)" }
 }

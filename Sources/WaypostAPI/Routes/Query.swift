@@ -52,21 +52,4 @@ struct Query {
         }
         return number
     }
-
-    /// The problem for a malformed cursor, that is, one that no response has returned as `next`.
-    static let invalidCursor = Problem(
-        .invalidQuery, "invalid cursor; use `next` of the previous page")
-
-    /// Reads a position in a list, an integer of 0 or more; returns 0 if the parameter is absent.
-    /// - Throws: `.invalidQuery` for any other value.
-    func position(_ name: String) throws(Problem) -> Int {
-        try integer(name, in: 0...Int.interoperable.upperBound, default: 0)
-    }
-
-    /// Reads the query parameter `limit`, the maximum number of entries in a page, from 1 to 1000;
-    /// returns 100 if the parameter is absent.
-    /// - Throws: `.invalidQuery` for any other value.
-    func limit() throws(Problem) -> Int {
-        try integer("limit", in: 1...1000, default: 100)
-    }
 }

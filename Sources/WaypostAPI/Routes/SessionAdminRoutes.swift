@@ -19,16 +19,12 @@ struct SessionAdminRoutes: Sendable {
     private func list(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
-        let (username, cursor, limit) = try request.read { body in
-            (body.string("username"), body.optionalString("cursor"), body.integer("limit"))
-        }
-        let position = cursor.flatMap { Query.position(in: $0) { SessionID($0) } }
-            .map { SessionPosition(createdAt: $0.time, id: $0.id) }
-        guard (cursor == nil) == (position == nil) else { throw Query.invalidCursor }
+        let (username, asked) = try request.read { ($0.string("username"), $0.page()) }
+        let position = try asked.sessionPosition()
         do throws(SessionError) {
-            let page = try await directory.sessions(
-                ofAccount: username, after: position, limit: min(max(limit, 1), 100))
-            return { .json { $0.sessions(page) } }
+            let found = try await directory.sessions(
+                ofAccount: username, after: position, limit: asked.readLimit)
+            return { .json { $0.sessions(found, limit: asked.limit) } }
         } catch {
             throw Problem(error)
         }
@@ -56,16 +52,12 @@ struct SessionAdminRoutes: Sendable {
     private func events(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
-        let (id, after, limit) = try request.read { body in
-            (Self.id(&body), body.integer("after"), body.integer("limit"))
-        }
+        let (id, asked) = try request.read { (Self.id(&$0), $0.page()) }
+        let after = try asked.number()
         let session = try await session(id).session
         do throws(SessionError) {
-            let (page, last) = try await session.events(
-                after: max(after, 0), limit: min(max(limit, 1), 1000))
-            return {
-                .json { $0.eventPage(page.events, after: max(after, page.oldest - 1), last: last) }
-            }
+            let found = try await session.events(after: after, limit: asked.readLimit).page.events
+            return { .json { $0.eventPage(found, limit: asked.limit) } }
         } catch {
             throw Self.problem(error)
         }

@@ -13,7 +13,7 @@ final class SessionRoutes: Sendable {
     let directory: SessionDirectory
     let access: SessionAccess
     let limits: RateLimits
-    let rows: EncodedRows
+    private let encodedRows: EncodedRows
 
     init(
         app: App, tags: SessionTags, directory: SessionDirectory, access: SessionAccess,
@@ -24,7 +24,7 @@ final class SessionRoutes: Sendable {
         self.directory = directory
         self.access = access
         self.limits = limits
-        rows = EncodedRows(app)
+        encodedRows = EncodedRows(app)
     }
 
     var routes: [Route] {
@@ -237,27 +237,13 @@ final class SessionRoutes: Sendable {
     private func layers(
         _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
-        let query = try Query(request, "limit", "cursor")
-        let limit = try query.limit()
-        let layers = session.window.layers
-        var first = 0
-        if let cursor = query.text("cursor") {
-            // The cursor is the id of the first navigation controller on the page.
-            guard let index = layers.firstIndex(where: { $0.id.description == cursor }) else {
-                throw Query.invalidCursor
-            }
-            first = index
-        }
-        let page = layers[first...].prefix(limit)
-        let next = page.endIndex < layers.endIndex ? layers[page.endIndex].id.description : nil
+        _ = try Query(request)
         var json = JSONWriter()
         json.object { json in
             json.name("layers")
-            json.layers(page)
-            json.member("next", next)
+            json.layers(session.window.layers)
         }
-        let tag = tags.tag(ofScreenIn: session, offset: first, limit: limit)
-        return .session(to: request, tag, json.bytes)
+        return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
     private func viewControllers(
@@ -275,53 +261,70 @@ final class SessionRoutes: Sendable {
     private func screen(
         _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
-        let query = try Query(request, "offset", "limit", "revision")
-        let offset = try query.position("offset")
-        let limit = try query.limit()
+        let top = session.window.topViewController
+        let screen = top.screen
+        let asked = try Query(request, PageRequest.parameters + ["revision"]).page()
+        let (rows, next) = try Self.rows(asked, of: screen)
         var json = JSONWriter()
         json.object { json in
-            let top = session.window.topViewController
-            let screen = top.screen
             json.member("viewController", "vc", top.id.number)
             json.member("scene", top.scene.name)
             json.member("title", top.effectiveTitle)
             json.screenMembers(screen)
             if case .table = screen {
-                json.member("offset", offset)
-                json.member("limit", limit)
                 json.name("rows")
-                json.rows(offset..<offset + limit, of: top, in: app, rows)
+                json.rows(rows, of: top, in: app, encodedRows)
+                json.member("next", next)
             }
             if screen == .form {
                 json.formMembers(of: top.scene)
             }
-            json.taps(of: session.window, rows: offset..<offset + limit, in: app, rows)
+            json.taps(of: session.window, rows: rows, in: app, encodedRows)
         }
-        let tag = tags.tag(ofScreenIn: session, offset: offset, limit: limit)
+        let tag = tags.tag(
+            ofScreenIn: session, firstRow: rows.lowerBound, limit: asked.limit)
         return .session(to: request, tag, json.bytes)
+    }
+
+    /// Returns the rows of a screen that are on a page, and the `after` of the following page,
+    /// which is the number of the last row on the page; nil if no row follows.
+    /// - Throws: `.invalidQuery` if the screen does not have the row after which the page begins. A
+    ///   screen that is not a table has no rows, so any `after` is refused.
+    private static func rows(
+        _ asked: PageRequest, of screen: Screen
+    ) throws(Problem) -> (rows: Range<Int>, next: String?) {
+        var count = 0
+        if case .table(let numberOfRows) = screen { count = numberOfRows }
+        var first = 0
+        if asked.after != nil {
+            first = try asked.number() + 1
+            guard first <= count else { throw PageRequest.unknownAfter }
+        }
+        let end = min(first + asked.limit, count)
+        return (first..<end, end < count ? String(end - 1) : nil)
     }
 
     private func events(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         let session = try await access.session(access.credentials(parameters, request))
-        let query = try Query(request, "after", "limit")
-        let after = try query.position("after")
-        let limit = try query.limit()
+        let asked = try Query(request, PageRequest.parameters).page()
+        let after = try asked.number()
         let page: EventPage
         let last: Int
         do {
-            (page, last) = try await session.events(after: after, limit: limit)
+            (page, last) = try await session.events(after: after, limit: asked.readLimit)
         } catch {
             throw Problem(error)
         }
+        try PageRequest.check(after, last: last)
         guard after >= page.oldest - 1 else {
             throw Problem(
                 .eventsGone,
                 "the oldest event in the log is \(page.oldest): send after=\(page.oldest - 1)"
             )
         }
-        return { [page, last] in .json { $0.eventPage(page.events, after: after, last: last) } }
+        return { [page] in .json { $0.eventPage(page.events, limit: asked.limit) } }
     }
 }
 
@@ -373,7 +376,7 @@ extension Request {
     /// - Throws: `.invalidQuery` if the query has an invalid or unknown parameter.
     fileprivate func revision() throws(Problem) -> Int? {
         guard target.query.contains(where: { $0.name == "revision" }) else { return nil }
-        return try Query(self, "revision", "offset", "limit").revision("revision")
+        return try Query(self, PageRequest.parameters + ["revision"]).revision("revision")
     }
 }
 

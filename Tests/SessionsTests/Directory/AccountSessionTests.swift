@@ -64,7 +64,7 @@ struct AccountSessionTests {
     }
 
     private func list(_ directory: SessionDirectory) async throws -> [SessionID: Entry] {
-        let page = try await directory.sessions(ofAccount: "ada", after: nil, limit: 100).page
+        let page = try await directory.sessions(ofAccount: "ada", after: nil, limit: 100)
         return Dictionary(uniqueKeysWithValues: page.map { ($0.id, Entry($0)) })
     }
 
@@ -88,6 +88,25 @@ struct AccountSessionTests {
         #expect(fixture.store.count(.session) == reads + shown.count)
     }
 
+    @Test("A page is full while the account has more sessions, also if a listed one has ended")
+    func fullPage() async throws {
+        let shown = try await openSessions()
+        fixture.store.withholdSummaries()
+        let gate = Gate()
+        fixture.store.hold(.session, at: gate)
+        let directory = fixture.restarted()
+        async let listed = directory.sessions(ofAccount: "ada", after: nil, limit: 2)
+        await gate.waitForArrivals(1)
+        // The newest session has the most changes.
+        let newest = try #require(shown.max { $0.value.revision < $1.value.revision }?.key)
+        let session = try #require(fixture.directory.cachedSession(newest))
+        _ = try await fixture.directory.end(session)
+        gate.open()
+        let page = try await listed
+        #expect(page.count == 2)
+        #expect(!page.map(\.id).contains(newest))
+    }
+
     @Test("A session whose scene the app has lost is listed with the scene where it starts again")
     func lostScene() async throws {
         try await fixture.signUp("ada", "countess!")
@@ -108,7 +127,7 @@ struct AccountSessionTests {
         #expect(try await list(fixture.directory) == shown)
         _ = try await session.logIn("bob", "countess!")
         #expect(try await list(fixture.directory) == shown)
-        let page = try await fixture.directory.sessions(ofAccount: "bob", after: nil, limit: 9).page
+        let page = try await fixture.directory.sessions(ofAccount: "bob", after: nil, limit: 9)
         #expect(page.map(\.id) == [session.id])
         #expect(page.map(\.topViewController.scene.name) == ["home"])
     }

@@ -206,6 +206,17 @@ struct HistoryTests {
                 _ = try await session.snapshot(at: revision)
             }
         }
+        // A page ends neither at the first revision, which is no change, nor in the gap.
+        for limit in [1, 2, 5, 6, 100] {
+            var found: [Int] = []
+            var count = limit
+            while count == limit {
+                let page = try await session.history(after: found.last ?? 0, limit: limit)
+                count = page.changes.count
+                found += page.changes.map(\.entry.revision)
+            }
+            #expect(found == Array(2...6) + Array(12...16), "limit \(limit)")
+        }
     }
 
     @Test("A damaged journal is an error of the history alone, and goes on behind the damage")

@@ -33,18 +33,19 @@ func fuzzQuery(_ bytes: [UInt8]) {
         return
     }
     let request = Request(method: .get, target: target)
-    guard let query = try? Query(request, "limit", "cursor", "since") else { return }
-    if let limit = try? query.limit() { precondition((1...1000).contains(limit)) }
+    guard let query = try? Query(request, "limit", "after", "since") else { return }
+    let page = try? query.page()
+    if let page { precondition((1...1000).contains(page.limit)) }
     if let since = try? query.integer("since", in: 0...Int.max, default: 0) {
         precondition(since >= 0)
     }
-    if let position = try? query.credentialPosition("cursor") {
+    if let position = try? page?.credentialPosition() {
         let again = try? Query(
             Request(
                 method: .get,
-                target: RequestTarget("/?cursor=" + percentEncoded(segment: position.cursor))),
-            "cursor"
-        ).credentialPosition("cursor")
+                target: RequestTarget("/?after=" + percentEncoded(segment: position.text))),
+            "after"
+        ).page().credentialPosition()
         precondition(again == position)
         _ = position.createdAt.description
     }

@@ -18,8 +18,8 @@ export async function withChanges(entries, api, last) {
   const first = Math.max(0, last - PAGE);
   for (let after = first; after !== null && after < last;) {
     const page = await api.send("GET", `${api.path}/history?limit=${PAGE}&after=${after}`);
-    found.push(...page.history);
-    after = page.next;
+    found.push(...page.items);
+    after = page.next && Number(page.next);
   }
   if (first === 0 && found.length) found.push({ revision: 1 });
   return merged(entries, found.filter(({ revision }) => revision <= last).map(({ revision, transition = null, title, time, withheld }) => ({
@@ -32,8 +32,8 @@ export async function withEvents(entries, api, first) {
   const events = [];
   for (let after = 0; after !== null && after < first - 1;) {
     const page = await api.send("GET", `${api.path}/events?limit=1000&after=${after}`, undefined, "read earlier events");
-    events.push(...page.events.filter((event) => event.seq < first));
-    after = page.next;
+    events.push(...page.items.filter((event) => event.seq < first));
+    after = page.next && Number(page.next);
   }
   return merged(entries, [...Map.groupBy(events, (event) => event.revision)].map(([revision, events]) => ({ revision, events })));
 }

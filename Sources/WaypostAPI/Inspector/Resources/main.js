@@ -249,8 +249,8 @@ async function findSessions(credential) {
   state.credential = credential;
   state.others = [];
   try {
-    const { sessions } = await api.sendAs(credential, "GET", "/v1/account/sessions?limit=50");
-    state.others = sessions.filter((session) => session.id !== api.id);
+    const { items } = await api.sendAs(credential, "GET", "/v1/account/sessions?limit=50");
+    state.others = items.filter((session) => session.id !== api.id);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
   }
