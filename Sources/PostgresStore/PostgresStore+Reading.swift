@@ -120,18 +120,18 @@ extension PostgresStore {
     public func idempotencyUsage(
         of session: SessionID, at now: Timestamp
     ) async throws(StorageError) -> IdempotencyUsage {
-        let usage: IdempotencyUsage? = try await read(
+        try await read(
             "idempotency records",
             BoundStatement(ReadStatements.idempotencyUsage).id(session).time(now)
         ) { rows in
-            try rows.first.map { row in
-                IdempotencyUsage(
-                    count: try row.integer("count"), size: try row.integer("size"),
-                    requestSize: try row.integer("request_size"),
-                    firstExpiry: try row.timeIfPresent("first_expiry"))
-            }
+            IdempotencyUsage(
+                try rows.map { row in
+                    IdempotencyUsage.Entry(
+                        size: try row.integer("size"),
+                        requestSize: try row.integer("request_size"),
+                        expiresAt: try row.time("expires_at"))
+                })
         }
-        return usage ?? IdempotencyUsage()
     }
 
     // MARK: Accounts
@@ -211,9 +211,10 @@ extension StoredSession {
             let archive = WindowArchive(json, revision: revision)
         else { throw DamagedValue(column: "state", found: "no window") }
         self.init(
-            id: try row.id("id"), tokenHash: try row.hash("token_hash"),
-            createdAt: try row.time("created_at"), expiresAt: try row.time("expires_at"),
-            window: archive, credential: try row.hashIfPresent("credential"),
+            id: try row.id("id"), name: try row.textIfPresent("name"),
+            tokenHash: try row.hash("token_hash"), createdAt: try row.time("created_at"),
+            expiresAt: try row.time("expires_at"), window: archive,
+            credential: try row.hashIfPresent("credential"),
             credentialRefusal: try row.textIfPresent("credential_refusal")
                 .flatMap(CredentialRefusal.init),
             version: RowVersion(number: try row.integer("version")),

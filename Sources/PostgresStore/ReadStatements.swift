@@ -10,7 +10,7 @@ enum ReadStatements {
         "session",
         """
         SELECT id, version, revision, created_at, expires_at, token_hash, credential,
-          credential_refusal, state, journal_last, journal_digest
+          credential_refusal, state, journal_last, journal_digest, name
         FROM session WHERE id = $1::uuid
         """)
 
@@ -65,9 +65,9 @@ enum ReadStatements {
     static let idempotencyUsage = SQLStatement(
         "idempotency_usage",
         """
-        SELECT count(*) AS count, coalesce(sum(octet_length(response)), 0)::bigint AS size,
-          coalesce(sum(request_size), 0)::bigint AS request_size, min(expires_at) AS first_expiry
+        SELECT octet_length(response)::bigint AS size, request_size, expires_at
         FROM idempotency_record WHERE session = $1::uuid AND expires_at > $2::bigint
+        ORDER BY number NULLS FIRST, expires_at
         """)
 
     static let account = SQLStatement(

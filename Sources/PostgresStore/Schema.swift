@@ -7,7 +7,7 @@ import Sessions
 /// adds to the schema. A migration may remove something only if the previous release no longer uses
 /// it. Such a migration must raise `oldestProgram`.
 enum Schema {
-    static let steps = [version1, version2, version3]
+    static let steps = [version1, version2, version3, version4]
 
     static var version: Int { steps.count }
 
@@ -239,5 +239,16 @@ enum Schema {
     /// summary, which then names an earlier revision than the row and is not used.
     private static let version3 = """
         ALTER TABLE session ADD COLUMN summary bytea
+        """
+
+    /// Numbers idempotency records in the order of their insertion, so that a session can delete its
+    /// oldest ones. Existing records have no numbers, so the migration writes no rows. A process of
+    /// the previous release inserts records with numbers, too.
+    private static let version4 = """
+        CREATE SEQUENCE idempotency_record_number;
+        ALTER TABLE idempotency_record ADD COLUMN number bigint;
+        ALTER TABLE idempotency_record
+          ALTER COLUMN number SET DEFAULT nextval('idempotency_record_number');
+        ALTER SEQUENCE idempotency_record_number OWNED BY idempotency_record.number
         """
 }

@@ -139,6 +139,7 @@ struct SetBatch {
             .bigints(changes.map(\.batch.journal?.digest))
             .bigints(changes.map(\.batch.journal?.keptFrom))
             .byteArrays(rows.map(\.summary))
+            .texts(rows.map(\.session.name))
     }
 }
 

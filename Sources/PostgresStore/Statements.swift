@@ -43,16 +43,16 @@ enum SetStatements {
           SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
               $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::text[],
               $12::bytea[], $13::bytea[], $15::bytea[], $16::bigint[], $17::bigint[],
-              $18::bigint[], $19::bigint[], $20::bigint[], $21::bytea[])
+              $18::bigint[], $19::bigint[], $20::bigint[], $21::bytea[], $22::text[])
             AS t (id, version, next_version, writer, revision, first_event, last_event, expires_at,
               purge_after, credential, credential_refusal, state, events, journal, journal_first,
-              journal_last, journal_base, journal_digest, kept_from, summary)
+              journal_last, journal_base, journal_digest, kept_from, summary, name)
         ), done AS (
           UPDATE session AS s SET
             version = i.next_version, writer = i.writer, revision = i.revision,
             last_event = coalesce(i.last_event, s.last_event), expires_at = i.expires_at, purge_after = i.purge_after,
             credential = i.credential, credential_refusal = i.credential_refusal, state = i.state,
-            summary = i.summary,
+            summary = i.summary, name = i.name,
             tail = CASE WHEN \(spills) THEN i.events ELSE s.tail || i.events END,
             tail_first = CASE WHEN \(spills) OR s.tail = ''
               THEN coalesce(i.first_event, s.last_event + 1) ELSE s.tail_first END,

@@ -22,6 +22,11 @@ struct WholeBatch {
     init(_ commit: PendingCommit, _ settings: LaneSettings) {
         self.commit = commit
         for record in commit.batch.idempotencyRecords { insert(record, at: settings.now()) }
+        if let outdated = commit.batch.outdatedRecords {
+            add(
+                BoundStatement(WholeStatements.deleteOutdatedRecords)
+                    .id(outdated.session).time(outdated.now).bigint(outdated.count))
+        }
         if let writes = commit.batch.accountWrites { add(writes) }
         addSessionChange(settings)
         if let credential = commit.batch.accountWrites?.newCredential { insert(credential) }
@@ -107,11 +112,6 @@ struct WholeBatch {
         }
         if let revocation = writes.revocation { add(revocation) }
         if let token = writes.token { add(token) }
-        if let naming = writes.naming {
-            add(
-                BoundStatement(WholeStatements.rename).id(naming.session).text(naming.name),
-                orFail: .sessionNotFound)
-        }
     }
 
     private mutating func add(_ change: WriteBatch.AccountChange) {
@@ -216,7 +216,7 @@ struct WholeBatch {
                     .hash(session.tokenHash).hash(session.credential)
                     .text(session.credentialRefusal?.rawValue).bytes(row.state)
                     .bigint(commit.batch.events.first?.seq ?? 1)
-                    .bytes(row.events).bytes(row.summary))
+                    .bytes(row.events).bytes(row.summary).text(session.name))
         case .update(let session, let version):
             add(SetBatch.changeStatement([commit], settings))
             add(

@@ -14,11 +14,24 @@ enum WholeStatements {
           VALUES ($1::bytea, $2::uuid, $3::bytea, $4::bigint, $5::bigint, $6::bytea)
           ON CONFLICT (id) DO UPDATE SET session = excluded.session,
             fingerprint = excluded.fingerprint, request_size = excluded.request_size,
-            expires_at = excluded.expires_at, response = excluded.response
+            expires_at = excluded.expires_at, response = excluded.response,
+            number = excluded.number
           WHERE r.expires_at <= $7::bigint
             OR r.session IS NOT NULL AND NOT EXISTS (SELECT FROM session WHERE id = r.session)
           RETURNING 1
         ) SELECT 1 / count(*) FROM written
+        """)
+
+    /// Deletes the oldest idempotency records of a session. The records of earlier versions of the
+    /// schema have no numbers and are the oldest. Rows that another transaction deletes, too, are
+    /// skipped.
+    static let deleteOutdatedRecords = SQLStatement(
+        "delete_outdated_records",
+        """
+        DELETE FROM idempotency_record WHERE id IN (
+          SELECT id FROM idempotency_record
+          WHERE session = $1::uuid AND expires_at > $2::bigint
+          ORDER BY number NULLS FIRST, expires_at LIMIT $3::bigint FOR UPDATE SKIP LOCKED)
         """)
 
     // MARK: Accounts and credentials
@@ -179,10 +192,11 @@ enum WholeStatements {
         "insert_session",
         """
         INSERT INTO session (id, version, writer, revision, last_event, created_at, expires_at,
-          purge_after, token_hash, credential, credential_refusal, state, tail_first, tail, summary)
+          purge_after, token_hash, credential, credential_refusal, state, tail_first, tail, summary,
+          name)
         VALUES ($1::uuid, 1, $2::bigint, $3::bigint, $4::bigint, $5::bigint, $6::bigint,
           $7::bigint, $8::bytea, $9::bytea, $10::text, $11::bytea, $12::bigint, $13::bytea,
-          $14::bytea)
+          $14::bytea, $15::text)
         """)
 
     static let requireWritten = SQLStatement(
@@ -212,13 +226,6 @@ enum WholeStatements {
 
     static let deleteRecords = SQLStatement(
         "delete_records", "DELETE FROM idempotency_record WHERE session = $1::uuid")
-
-    static let rename = SQLStatement(
-        "rename",
-        """
-        WITH written AS (UPDATE session SET name = $2::text WHERE id = $1::uuid RETURNING 1)
-        SELECT 1 / count(*) FROM written
-        """)
 
     // MARK: Further tokens
 

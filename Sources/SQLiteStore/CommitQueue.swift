@@ -57,6 +57,7 @@ final class CommitQueue: Sendable {
 /// passing a value copies only a reference.
 final class SessionRow: Sendable {
     let id: SessionID
+    let name: String?
     let tokenHash: SecretHash
     let createdAt: Timestamp
     let expiresAt: Timestamp
@@ -77,6 +78,7 @@ final class SessionRow: Sendable {
         let session = content.stored(version)
         self.journal = journal
         id = session.id
+        name = session.name
         tokenHash = session.tokenHash
         createdAt = session.createdAt
         expiresAt = session.expiresAt

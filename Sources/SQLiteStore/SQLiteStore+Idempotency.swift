@@ -43,24 +43,36 @@ extension SQLiteStore {
         }
     }
 
+    /// Deletes the oldest idempotency records of a session. The index of the records of a session
+    /// lists them in the order of their numbers, which is the order of their insertion.
+    func delete(_ records: WriteBatch.OutdatedRecords, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM idempotency_record WHERE number IN
+                  (SELECT number FROM idempotency_record
+                   WHERE session = ? AND expires_at > ? ORDER BY number LIMIT ?)
+                """
+        ).execute(arguments: [records.session.data, records.now.milliseconds, records.count])
+    }
+
     func idempotencyUsage(
         of session: SessionID, at now: Timestamp, _ db: Database
     ) throws -> IdempotencyUsage {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT count(*) AS count, total(length(response)) AS size,
-                  total(request_size) AS request_size, min(expires_at) AS first_expiry
-                FROM idempotency_record WHERE session = ? AND expires_at > ?
+                SELECT length(response) AS size, request_size, expires_at
+                FROM idempotency_record WHERE session = ? AND expires_at > ? ORDER BY number
                 """)
-        let arguments: StatementArguments = [session.data, now.milliseconds]
-        guard let row = try GRDB.Row.fetchOne(statement, arguments: arguments) else {
-            return IdempotencyUsage()
-        }
+        let rows = try GRDB.Row.fetchAll(
+            statement, arguments: [session.data, now.milliseconds])
         return try readStored("idempotency records") {
             IdempotencyUsage(
-                count: try row.integer("count"), size: try row.total("size"),
-                requestSize: try row.total("request_size"),
-                firstExpiry: try row.timestampIfPresent("first_expiry"))
+                try rows.map { row in
+                    IdempotencyUsage.Entry(
+                        size: try row.integer("size"),
+                        requestSize: try row.integer("request_size"),
+                        expiresAt: try row.timestamp("expires_at"))
+                })
         }
     }
 }
@@ -72,17 +84,6 @@ extension GRDB.Row {
             throw DamagedValue(column: column, found: "bytes of a wrong length")
         }
         return id
-    }
-
-    /// Reads a sum of integers that SQLite's function `total` has computed. The sum is stored as a
-    /// floating-point number. Unlike the function `sum`, `total` does not fail with an overflow.
-    /// - Throws: `DamagedValue` if the sum is outside `StoredRange.numbers`.
-    fileprivate func total(_ column: String) throws(DamagedValue) -> Int {
-        let sum: Double? = Double.fromDatabaseValue(self[column])
-        guard let sum, let number = Int(exactly: sum), StoredRange.numbers.contains(number) else {
-            throw DamagedValue(column: column, found: "a number out of range")
-        }
-        return number
     }
 }
 

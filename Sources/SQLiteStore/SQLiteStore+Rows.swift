@@ -38,8 +38,10 @@ extension StoredSession {
         guard let json = try? JSONValue(parsing: Array(row.blob("window")), maximumDepth: 16),
             let archive = WindowArchive(json, revision: revision)
         else { throw DamagedValue(column: "window", found: "no window") }
+        // A damaged name does not make the session unreadable; the check of the store reports it.
+        let name = try? row.textIfPresent("name")
         self.init(
-            id: id, tokenHash: try row.hash("token_hash"),
+            id: id, name: name, tokenHash: try row.hash("token_hash"),
             createdAt: try row.timestamp("created_at"), expiresAt: try row.timestamp("expires_at"),
             window: archive, credential: try row.hashIfPresent("credential"),
             credentialRefusal: try row.textIfPresent("credential_refusal")

@@ -6,22 +6,15 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-// Reading and writing of the names of sessions and of further tokens (`SessionToken`), on the
-// store's thread only.
+// Reading and writing of further tokens (`SessionToken`), on the store's thread only.
 
 extension SQLiteStore {
     // MARK: Writing
 
-    /// Checks, before anything is written, three of the writes that a batch may contain: a new name
-    /// of a session, a use of a credential, and a new token.
+    /// Checks, before anything is written, two of the writes that a batch may contain: a use of a
+    /// credential, and a new token.
     /// - Returns: nil if these writes are possible; otherwise the reason why the batch is rejected.
     func refusal(of writes: WriteBatch.AccountWrites, _ db: Database) throws -> CommitError? {
-        if let naming = writes.naming {
-            let statement = try db.cachedStatement(sql: "SELECT 1 FROM session WHERE id = ?")
-            guard try Int.fetchOne(statement, arguments: [naming.session.data]) != nil else {
-                return .sessionNotFound
-            }
-        }
         if let use = writes.credentialUse {
             guard let credential = try credential(use.hash, db),
                 credential.refusal(at: use.time) == nil
@@ -66,11 +59,6 @@ extension SQLiteStore {
                 .execute(arguments: [hash.data])
         case .deleteAll(of: let session): try deleteTokens(of: session, db)
         }
-    }
-
-    func write(_ naming: WriteBatch.Naming, _ db: Database) throws {
-        try db.cachedStatement(sql: "UPDATE session SET name = ? WHERE id = ?")
-            .execute(arguments: [naming.name, naming.session.data])
     }
 
     func deleteTokens(of session: SessionID, _ db: Database) throws {

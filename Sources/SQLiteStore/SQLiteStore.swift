@@ -240,7 +240,6 @@ public final class SQLiteStore: SessionStore {
             if let credential = writes.newCredential { try insert(credential, db) }
             if let use = writes.credentialUse { try write(use, db) }
             if let token = writes.token { try write(token, db) }
-            if let naming = writes.naming { try write(naming, db) }
         }
         switch (batch.session, entry.row) {
         case (.insert, let row?): try sessions.insert(row)
@@ -257,6 +256,7 @@ public final class SQLiteStore: SessionStore {
         case (.insert, nil), (.update, nil), (nil, _): break
         }
         for record in batch.idempotencyRecords { try insert(record, db) }
+        if let outdated = batch.outdatedRecords { try delete(outdated, db) }
         return .success(())
     }
 

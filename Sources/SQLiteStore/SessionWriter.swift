@@ -67,15 +67,15 @@ struct SessionWriter {
         try db.cachedStatement(
             sql: """
                 INSERT INTO session (id, token_hash, created_at, expires_at, revision, window,
-                  credential, credential_refusal, last_group, summary)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  credential, credential_refusal, last_group, summary, name)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).run(
             .blob(row.id.bytes), .blob(row.tokenHash.bytes),
             .integer(row.createdAt.milliseconds), .integer(row.expiresAt.milliseconds),
             .integer(row.revision), .blob(row.window), StoredValue(row.credential?.bytes),
             StoredValue(row.credentialRefusal?.rawValue), StoredValue(group),
-            StoredValue(row.summary))
+            StoredValue(row.summary), StoredValue(row.name))
     }
 
     /// Replaces a session's row if the row has the expected version.
@@ -123,7 +123,7 @@ struct SessionWriter {
         values += [
             .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
             StoredValue(row.credentialRefusal?.rawValue), StoredValue(location.lastGroup),
-            .integer(version.next.number), StoredValue(row.summary),
+            .integer(version.next.number), StoredValue(row.summary), StoredValue(row.name),
         ]
         if let tail { values += tail.values }
         let count = values.count
@@ -157,7 +157,7 @@ struct SessionWriter {
         init(_ journal: String) {
             let columns = """
                 expires_at = ?, revision = ?, window = ?, credential_refusal = ?, last_group = ?,
-                  version = ?, summary = ?\(journal)
+                  version = ?, summary = ?, name = ?\(journal)
                 """
             keepingCredential = """
                 UPDATE session SET \(columns)

@@ -30,9 +30,9 @@ extension AccountSession {
             expiresAt: session.expiresAt)
     }
 
-    init(_ session: SessionSnapshot, name: String?) {
+    init(_ session: SessionSnapshot) {
         self.init(
-            id: session.id, name: name, topViewController: session.window.topViewController,
+            id: session.id, name: session.name, topViewController: session.window.topViewController,
             revision: session.window.revision, createdAt: session.createdAt,
             expiresAt: session.expiresAt)
     }

@@ -24,13 +24,12 @@ public struct ChangeRequest: Sendable {
         case read
 
         /// Whether the change is committed alone, without other changes. Most such changes write
-        /// an account, a credential, the session's name or the session's end. The store may reject
-        /// this write and with it the whole commit. Other changes in the same commit would then
-        /// fail too.
+        /// an account, a credential or the session's end. The store may reject this write and with
+        /// it the whole commit. Other changes in the same commit would then fail too.
         var isAlone: Bool {
             switch self {
-            case .perform, .read: false
-            case .logOut, .end, .logIn, .fallBack, .rename: true
+            case .perform, .rename, .read: false
+            case .logOut, .end, .logIn, .fallBack: true
             }
         }
     }
@@ -40,8 +39,8 @@ public struct ChangeRequest: Sendable {
     let idempotency: IdempotentRequest<ChangeResult>?
     let requestID: String?
 
-    /// Whether the session must know the number and size of its idempotency records before it makes
-    /// the change. These records are the stored responses to requests with an `Idempotency-Key`,
+    /// Whether the session must know the sizes of its idempotency records before it makes the
+    /// change. These records are the stored responses to requests with an `Idempotency-Key`,
     /// and the session checks the limits for them. An `.end` needs no check: its record outlives
     /// the session and does not count towards the limits.
     var needsIdempotencyUsage: Bool {
@@ -49,8 +48,8 @@ public struct ChangeRequest: Sendable {
     }
 
     /// - Parameters:
-    ///   - precondition: returns whether the session's revision allows the change (`If-Match`); nil
-    ///     if every revision does.
+    ///   - precondition: returns whether the session's revision and name allow the change
+    ///     (`If-Match`); nil if all do.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if the client
     ///     sent none.
@@ -65,9 +64,9 @@ public struct ChangeRequest: Sendable {
     }
 }
 
-/// A check before a change (`If-Match`). Returns whether the session's present revision allows the
-/// change.
-public typealias Precondition = @Sendable (_ revision: Int) -> Bool
+/// A check before a change (`If-Match`). Returns whether the session's present revision and name
+/// allow the change.
+public typealias Precondition = @Sendable (_ revision: Int, _ name: String?) -> Bool
 
 /// The result of a change, with the session's state right after the change. The type is a class so
 /// that closures pass a reference instead of a copy.

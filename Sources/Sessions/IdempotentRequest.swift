@@ -62,24 +62,24 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
             expiresAt: dependencies.environment.now() + dependencies.idempotency.lifetime)
     }
 
-    /// Makes the record to store, within the limits for a session's records. If the whole response
-    /// would exceed the limits, the record holds the response without the session's state.
+    /// Makes the record to store, and adds its size to those of the session's other records. If the
+    /// whole response would exceed the limit on the total size, the record holds the response
+    /// without the session's state.
     /// - Parameters:
     ///   - output: the result of the request.
     ///   - session: the session whose end deletes the record.
-    ///   - usage: the number and size of the records that the session already has.
-    /// - Throws: `.tooManyIdempotencyKeys` if even the shorter response exceeds the limits.
+    ///   - usage: the sizes of the records that the session already has.
     func record(
-        of output: Output, of session: SessionID, with usage: IdempotencyUsage,
+        of output: Output, of session: SessionID, with usage: inout IdempotencyUsage,
         _ dependencies: SessionDependencies
-    ) throws(SessionError) -> IdempotencyRecord {
-        for form in [Form.whole, .withoutSession] {
-            let record = record(of: output, endingWith: session, dependencies, form)
-            var next = usage
-            next.add(record)
-            if dependencies.idempotency.allows(next) { return record }
-        }
-        throw .tooManyIdempotencyKeys(retryAfter: usage.timeToExpiry(dependencies))
+    ) -> IdempotencyRecord {
+        let whole = record(of: output, endingWith: session, dependencies)
+        usage.add(whole)
+        if dependencies.idempotency.allowsSize(of: usage) { return whole }
+        usage.removeLast()
+        let short = record(of: output, endingWith: session, dependencies, .withoutSession)
+        usage.add(short)
+        return short
     }
 
     /// Decrypts the stored response to the first request with this key.

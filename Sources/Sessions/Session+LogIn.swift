@@ -112,8 +112,8 @@ extension Session {
     ) async throws(SessionError) {
         let snapshot = try await current()
         let revision = snapshot.window.revision
-        guard precondition?(revision) ?? true else {
-            throw .revisionMismatch(present: revision)
+        guard precondition?(revision, snapshot.name) ?? true else {
+            throw .revisionMismatch(present: revision, name: snapshot.name)
         }
         do {
             _ = try snapshot.window.performing(

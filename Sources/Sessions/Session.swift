@@ -29,9 +29,9 @@ public actor Session {
     /// `version` the value takes no more memory than `version` alone.
     nonisolated let residentSize: Atomic<Int32>
     private var credentialStatus: CredentialStatus
-    /// The number and size of the session's idempotency records, which are the stored responses to
-    /// requests with an `Idempotency-Key`. Nil until a request with an `Idempotency-Key` needs
-    /// them.
+    /// The sizes of the session's idempotency records, which are the stored responses to requests
+    /// with an `Idempotency-Key`. Nil until a request with an `Idempotency-Key` needs them, and
+    /// during a commit of such requests.
     private var idempotencyUsage: IdempotencyUsageBox?
     /// The changes that wait until the present commit ends, or until the session has read from the
     /// store.
@@ -288,16 +288,24 @@ public actor Session {
     /// Applies changes in their order and stores them in one commit.
     /// - Parameter next: the session's phase during the commit.
     private func write(_ changes: some Collection<PendingChange>, as next: Phase = .writing) {
+        var usage: IdempotencyUsage?
+        if changes.contains(where: \.request.needsIdempotencyUsage) {
+            // The draft holds the only reference to the entries, so that it does not copy them.
+            usage = idempotencyUsage?.usage
+            idempotencyUsage = nil
+        }
         var draft = SessionDraft(
-            snapshot, idempotencyUsage?.usage, dependencies, isOver: isOver,
-            journalRoom: journalRoom)
+            snapshot, usage, dependencies, isOver: isOver, journalRoom: journalRoom)
         let applied = changes.map { AppliedChange(change: $0, result: draft.apply($0.request)) }
         // A closure can capture a value that cannot be copied only as a constant.
         let completeDraft = draft
         if dependencies.isStoreShared {
             version = version.withRandomNext(dependencies.environment)
         }
-        guard var batch = completeDraft.batch(replacing: version) else { return complete(applied) }
+        guard var batch = completeDraft.batch(replacing: version) else {
+            keepUsage(of: completeDraft)
+            return complete(applied)
+        }
         batch.requestStart = changes.lazy.compactMap(\.requestStart).min()
         phase = next
         dependencies.store.commit(batch) { outcome in
@@ -371,12 +379,16 @@ public actor Session {
         }
         hasEnded = draft.hasEnded
         if let status = draft.credentialStatus { credentialStatus = status }
-        for record in draft.idempotencyRecords { idempotencyUsage?.usage.add(record) }
+        keepUsage(of: draft)
         if let watch, draft.writesSession {
             let changes = applied.lazy.compactMap { try? $0.result.get() }
             watch.note(changes, latest: snapshot, hasEnded: hasEnded)
         }
         for hash in draft.revokedCredentials { dependencies.revocations.note(hash) }
+    }
+
+    private func keepUsage(of draft: borrowing SessionDraft) {
+        if let usage = draft.idempotencyUsage { idempotencyUsage = IdempotencyUsageBox(usage) }
     }
 
     /// Makes a watch collect all later changes, and replaces any earlier watch.
@@ -403,7 +415,7 @@ public actor Session {
         if isOver { return false }
         if case .fallBack = request.action { return false }
         return !isCredentialKnownGood
-            || request.needsIdempotencyUsage && idempotencyUsage?.isKnown(at: now) != true
+            || request.needsIdempotencyUsage && idempotencyUsage == nil
     }
 
     private var now: Timestamp { dependencies.environment.now() }
@@ -463,7 +475,7 @@ public actor Session {
     }
 
     private func readIdempotencyUsage() async throws(SessionError) {
-        guard idempotencyUsage?.isKnown(at: now) != true else { return }
+        guard idempotencyUsage == nil else { return }
         do {
             let usage = try await dependencies.store.idempotencyUsage(of: id, at: now)
             idempotencyUsage = IdempotencyUsageBox(usage)
@@ -504,14 +516,10 @@ public actor Session {
     }
 }
 
-/// Holds the number and size of a session's idempotency records, in an object of its own. Few
-/// sessions have records, and the others need only a nil reference.
+/// Holds the sizes of a session's idempotency records, in an object of its own. Few sessions have
+/// records, and the others need only a nil reference.
 private final class IdempotencyUsageBox {
-    var usage: IdempotencyUsage
+    let usage: IdempotencyUsage
 
     init(_ usage: IdempotencyUsage) { self.usage = usage }
-
-    /// Returns whether the number and size are still right. They are right until the first record
-    /// expires.
-    func isKnown(at now: Timestamp) -> Bool { usage.firstExpiry.map { now < $0 } ?? true }
 }

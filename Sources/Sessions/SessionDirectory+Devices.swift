@@ -71,13 +71,21 @@ extension SessionDirectory {
                 if let session = AccountSession(entry, in: app) {
                     page.append(session)
                 } else if let session = try await state(of: entry.id, in: account) {
-                    page.append(AccountSession(session, name: entry.name))
+                    page.append(AccountSession(session))
                 }
             }
             guard found.count == wanted, let last = found.last else { break }
             position = last.position
         }
         return page
+    }
+
+    /// Returns one of the sessions that are logged in to the client's account.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; `.storage`.
+    public func accountSession(
+        _ id: SessionID, of holder: AuthenticatedAccount
+    ) async throws(SessionError) -> AccountSession {
+        AccountSession(try await session(id, of: holder))
     }
 
     /// Returns a session's present state. The session is not added to the cache.

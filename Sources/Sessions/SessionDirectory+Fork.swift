@@ -12,6 +12,7 @@ extension SessionDirectory {
     /// credential thus also logs out the forks that the device has made.
     /// - Parameters:
     ///   - origin: the session to copy.
+    ///   - name: the name of the fork; nil for none. A fork does not get the name of its origin.
     ///   - token: the hash of the token in the request; nil for the session's first token.
     ///   - revision: the revision of `origin` to copy; nil for the present one.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
@@ -22,7 +23,8 @@ extension SessionDirectory {
     ///   made for another user than the one who was logged in at `revision`; `.ended` if the token
     ///   is revoked during the call; `.idempotencyKeyReused`.
     public func fork(
-        _ origin: Session, with token: SecretHash? = nil, at revision: Int?,
+        _ origin: Session, named name: String? = nil, with token: SecretHash? = nil,
+        at revision: Int?,
         idempotency: IdempotentRequest<Opened>? = nil,
         admit: (SessionSnapshot?) throws(RateLimitExceeded) -> Void = { _ in }
     ) async throws(SessionError) -> Answered<Opened> {
@@ -45,7 +47,7 @@ extension SessionDirectory {
             }
             do throws(SessionError) {
                 return try await open(
-                    state.window.forked(), [],
+                    state.window.forked(), [], name: name,
                     credential: try await credential(for: state, of: origin, with: token),
                     at: position, idempotency)
             } catch {

@@ -60,6 +60,7 @@ public final class SessionDirectory: Sendable {
     ///   - credential: the credential as the client sent it; nil if the client sent none. An
     ///     invalid credential is not an error: the new session's `credentialRefusal` gives the
     ///     reason.
+    ///   - name: the name of the session; nil for none.
     ///   - lifecycle: the order of the lifecycle callbacks in the session; nil for the storyboard's.
     ///   - isStrict: whether the session accepts only operations that a user can do.
     ///   - link: the deep link to open at the start; nil to show the root.
@@ -69,8 +70,9 @@ public final class SessionDirectory: Sendable {
     /// - Throws: `.navigation` if the link cannot be opened; `.account(.throttled)` if `admit`
     ///   throws. No session is opened then.
     public func open(
-        credential: String? = nil, lifecycle: LifecycleOrder? = nil, isStrict: Bool = false,
-        at link: Link? = nil, idempotency: IdempotentRequest<Opened>? = nil,
+        credential: String? = nil, name: String? = nil, lifecycle: LifecycleOrder? = nil,
+        isStrict: Bool = false, at link: Link? = nil,
+        idempotency: IdempotentRequest<Opened>? = nil,
         admit: () throws(RateLimitExceeded) -> Void = {}
     ) async throws(SessionError) -> Answered<Opened> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
@@ -80,7 +82,7 @@ public final class SessionDirectory: Sendable {
             for _ in 0..<2 {
                 do throws(SessionError) {
                     return try await open(
-                        credential, lifecycle, isStrict: isStrict, at: link, idempotency)
+                        credential, name, lifecycle, isStrict: isStrict, at: link, idempotency)
                 } catch {
                     // The credential was revoked in the meantime. The second attempt opens the
                     // session at the login root, with the reason in `credentialRefusal`.
@@ -92,8 +94,8 @@ public final class SessionDirectory: Sendable {
     }
 
     private func open(
-        _ text: String?, _ lifecycle: LifecycleOrder?, isStrict: Bool, at link: Link?,
-        _ idempotency: IdempotentRequest<Opened>?
+        _ text: String?, _ name: String?, _ lifecycle: LifecycleOrder?, isStrict: Bool,
+        at link: Link?, _ idempotency: IdempotentRequest<Opened>?
     ) async throws(SessionError) -> Opened {
         var credential: Credential?
         var refusal: CredentialRefusal?
@@ -128,7 +130,8 @@ public final class SessionDirectory: Sendable {
             throw .navigation(error)
         }
         return try await open(
-            window, events, credential: credential, refusal: refusal, at: position, idempotency)
+            window, events, name: name, credential: credential, refusal: refusal, at: position,
+            idempotency)
     }
 
     /// Opens a session with an id and a token that the caller chooses. The window shows its root,
@@ -150,6 +153,7 @@ public final class SessionDirectory: Sendable {
     /// - Parameters:
     ///   - window: the window of the session.
     ///   - events: the lifecycle events of the window's first display.
+    ///   - name: the name of the session; nil for none.
     ///   - credential: the credential that the session is logged in with; nil for none.
     ///   - refusal: the reason why the client's credential was not accepted; nil if there is none.
     ///   - position: the newest position in the `RevocationLog` before the credential was read from
@@ -157,7 +161,7 @@ public final class SessionDirectory: Sendable {
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - identity: the id and the token of the session; nil for random ones.
     func open(
-        _ window: Window, _ events: [LifecycleEvent], credential: Credential?,
+        _ window: Window, _ events: [LifecycleEvent], name: String? = nil, credential: Credential?,
         refusal: CredentialRefusal? = nil, at position: RevocationLog.Position,
         _ idempotency: IdempotentRequest<Opened>?,
         as identity: (id: SessionID, token: Secret)? = nil
@@ -165,10 +169,9 @@ public final class SessionDirectory: Sendable {
         let now = dependencies.environment.now()
         let token = identity?.token ?? Secret.make(for: .session, dependencies.environment)
         let snapshot = SessionSnapshot(
-            id: identity?.id ?? SessionID.make(dependencies.environment), tokenHash: token.hash,
-            createdAt: now,
-            expiresAt: now + dependencies.sessionTTL, window: window,
-            credential: credential?.hash, credentialRefusal: refusal)
+            id: identity?.id ?? SessionID.make(dependencies.environment), name: name,
+            tokenHash: token.hash, createdAt: now, expiresAt: now + dependencies.sessionTTL,
+            window: window, credential: credential?.hash, credentialRefusal: refusal)
         let opened = Opened(session: snapshot, token: token)
         var batch = WriteBatch(session: .insert(.snapshot(snapshot)), events: events)
         if let credential {
@@ -238,8 +241,8 @@ public final class SessionDirectory: Sendable {
     /// Ends a session and removes it from memory.
     /// - Parameters:
     ///   - origin: the party that ends the session.
-    ///   - precondition: returns whether the session's revision allows the end (`If-Match`); nil if
-    ///     every revision does.
+    ///   - precondition: returns whether the session's revision and name allow the end
+    ///     (`If-Match`); nil if all do.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.revisionMismatch` if the precondition fails; `.ended` if the session has already
     ///   ended; the errors of every change, such as `.storage`.

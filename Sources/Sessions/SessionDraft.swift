@@ -8,20 +8,21 @@ struct SessionDraft: ~Copyable, Sendable {
     private(set) var hasEnded: Bool
     /// Whether the changes affect the session's row, so that the commit must write it.
     private(set) var writesSession = false
-    private(set) var idempotencyRecords: [IdempotencyRecord] = []
+    private var idempotencyRecords: [IdempotencyRecord] = []
+    /// The number of the session's oldest idempotency records that the commit removes.
+    private var removedRecords = 0
     /// The validity of the credential that a log-in has issued; nil if no change was a log-in.
     private(set) var credentialStatus: CredentialStatus?
     private(set) var revokedCredentials: [SecretHash] = []
     private var events: [LifecycleEvent] = []
     private var logIn: VerifiedLogIn?
-    private var naming: WriteBatch.Naming?
     private var journal: JournalDraft?
     /// The number of bytes that changes may still add to the session's journal (its stored history)
     /// before the next complete state must be added.
     private(set) var journalRoom: Int32
-    /// The number and size of the session's idempotency records, which are the stored responses to
-    /// requests with an `Idempotency-Key`; nil if no request has needed them.
-    private var idempotencyUsage: IdempotencyUsage?
+    /// The sizes of the session's idempotency records, which are the stored responses to requests
+    /// with an `Idempotency-Key`; nil if no request has needed them.
+    private(set) var idempotencyUsage: IdempotencyUsage?
     private let dependencies: SessionDependencies
 
     init(
@@ -40,8 +41,8 @@ struct SessionDraft: ~Copyable, Sendable {
         do throws(SessionError) {
             guard !hasEnded else { throw .ended }
             let revision = snapshot.window.revision
-            guard request.precondition?(revision) ?? true else {
-                throw .revisionMismatch(present: revision)
+            guard request.precondition?(revision, snapshot.name) ?? true else {
+                throw .revisionMismatch(present: revision, name: snapshot.name)
             }
             return .success(try apply(request))
         } catch {
@@ -83,9 +84,11 @@ struct SessionDraft: ~Copyable, Sendable {
             writesSession = true
             return result
         case .rename(let name):
-            let result = ChangeResult(.unchanged, snapshot)
-            if let idempotency { try addRecord(of: result, idempotency) }
-            naming = WriteBatch.Naming(snapshot.id, name)
+            let isNew = name != snapshot.name
+            let result = ChangeResult(.unchanged, isNew ? snapshot.with(name: name) : snapshot)
+            if let idempotency { addRecord(of: result, idempotency) }
+            snapshot = result.session
+            if isNew { writesSession = true }
             return result
         case .read: return ChangeResult(.unchanged, snapshot)
         }
@@ -108,7 +111,7 @@ struct SessionDraft: ~Copyable, Sendable {
         let result =
             next.map { ChangeResult(outcome, $0.0, credential: credential) }
             ?? ChangeResult(outcome, snapshot)
-        if let idempotency = request.idempotency { try addRecord(of: result, idempotency) }
+        if let idempotency = request.idempotency { addRecord(of: result, idempotency) }
         if let next {
             note(change, at: next.time, request.requestID)
             snapshot = result.session
@@ -142,20 +145,19 @@ struct SessionDraft: ~Copyable, Sendable {
     }
 
     /// Adds the idempotency record of a change, which holds the response for a repetition of the
-    /// request.
-    /// - Throws: `.tooManyIdempotencyKeys` if the session's limits allow no further record.
+    /// request. The session's oldest records make room for it if necessary.
     private mutating func addRecord(
         of result: ChangeResult, _ idempotency: IdempotentRequest<ChangeResult>
-    ) throws(SessionError) {
+    ) {
         var usage = idempotencyUsage ?? IdempotencyUsage()
-        guard usage.count < dependencies.idempotency.maximumRecords else {
-            throw .tooManyIdempotencyKeys(retryAfter: usage.timeToExpiry(dependencies))
-        }
-        let record = try idempotency.record(
-            of: result, of: snapshot.id, with: usage, dependencies)
-        usage.add(record)
+        // While entries are added, `usage` must hold the only reference to them: otherwise they are
+        // copied.
+        idempotencyUsage = nil
+        usage.removeExpired(at: dependencies.environment.now())
+        idempotencyRecords.append(
+            idempotency.record(of: result, of: snapshot.id, with: &usage, dependencies))
+        removedRecords += dependencies.idempotency.removeOldest(from: &usage)
         idempotencyUsage = usage
-        idempotencyRecords.append(record)
     }
 
     /// Returns the batch of writes that stores the draft.
@@ -164,8 +166,7 @@ struct SessionDraft: ~Copyable, Sendable {
     ///   the batch at least checks that no other process has changed the session.
     func batch(replacing version: RowVersion) -> WriteBatch? {
         guard
-            writesSession || !idempotencyRecords.isEmpty || naming != nil
-                || dependencies.isStoreShared
+            writesSession || !idempotencyRecords.isEmpty || dependencies.isStoreShared
         else { return nil }
         let change: WriteBatch.SessionChange? =
             if writesSession {
@@ -177,19 +178,23 @@ struct SessionDraft: ~Copyable, Sendable {
             } else {
                 nil
             }
-        return WriteBatch(
+        var batch = WriteBatch(
             session: change, events: events, idempotencyRecords: idempotencyRecords,
             journal: hasEnded ? nil : journal?.batch(dependencies.history),
             accountWrites: accountWrites)
+        if removedRecords > 0 {
+            batch.outdatedRecords = WriteBatch.OutdatedRecords(
+                session: snapshot.id, count: removedRecords, now: dependencies.environment.now())
+        }
+        return batch
     }
 
-    /// The writes to accounts, credentials, tokens and the session's name; nil if there are none.
+    /// The writes to accounts, credentials and tokens; nil if there are none.
     private var accountWrites: WriteBatch.AccountWrites? {
-        guard logIn != nil || !revokedCredentials.isEmpty || naming != nil else { return nil }
+        guard logIn != nil || !revokedCredentials.isEmpty else { return nil }
         var writes = WriteBatch.AccountWrites()
         writes.account = logIn?.account
         writes.newCredential = logIn?.credential
-        writes.naming = naming
         // The session may have another user now. The tokens for the previous user's devices must
         // not give access to the session any longer.
         if logIn != nil { writes.token = .deleteAll(of: snapshot.id) }

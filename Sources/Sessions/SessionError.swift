@@ -8,8 +8,8 @@ public enum SessionError: Error, Sendable, Equatable {
     case navigation(NavigationError)
     case account(AccountError)
     case storage(StorageError)
-    /// The session has another revision than the one in `If-Match`.
-    case revisionMismatch(present: Int)
+    /// The session has another revision or name than the ones in `If-Match`.
+    case revisionMismatch(present: Int, name: String? = nil)
     /// The `Idempotency-Key` was used before, with a different request.
     case idempotencyKeyReused
     /// The session was ended or has expired.
@@ -20,11 +20,6 @@ public enum SessionError: Error, Sendable, Equatable {
     case tooManyTokens
     /// The session has no token for another device (`SessionToken`) with this id.
     case tokenNotFound
-    /// The session has the maximum number of idempotency records, or the stored responses in these
-    /// records have the maximum total size.
-    /// - Parameter retryAfter: the time until the first record expires; nil if the session has no
-    ///   records.
-    case tooManyIdempotencyKeys(retryAfter: Duration?)
     /// The session's history no longer holds the requested revision, or cannot rebuild it.
     /// - Parameter oldest: the oldest revision in the history. Nil if the history holds the
     ///   requested revision but cannot rebuild it, usually because the app definition or the

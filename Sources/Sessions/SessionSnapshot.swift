@@ -8,6 +8,8 @@ import WaypostCore
 /// store can share one instance.
 public final class SessionSnapshot: Sendable {
     public let id: SessionID
+    /// The name that a client has given the session; nil if none.
+    public let name: String?
     public let tokenHash: SecretHash
     public let createdAt: Timestamp
     /// The time when the session expires. Each change moves this time forward.
@@ -22,10 +24,12 @@ public final class SessionSnapshot: Sendable {
     public let credentialRefusal: CredentialRefusal?
 
     init(
-        id: SessionID, tokenHash: SecretHash, createdAt: Timestamp, expiresAt: Timestamp,
-        window: Window, credential: SecretHash?, credentialRefusal: CredentialRefusal?
+        id: SessionID, name: String? = nil, tokenHash: SecretHash, createdAt: Timestamp,
+        expiresAt: Timestamp, window: Window, credential: SecretHash?,
+        credentialRefusal: CredentialRefusal?
     ) {
         self.id = id
+        self.name = name
         self.tokenHash = tokenHash
         self.createdAt = createdAt
         self.expiresAt = expiresAt
@@ -42,7 +46,13 @@ public final class SessionSnapshot: Sendable {
 
     func with(_ window: Window, expiresAt: Timestamp) -> SessionSnapshot {
         SessionSnapshot(
-            id: id, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
+            id: id, name: name, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
+            window: window, credential: credential, credentialRefusal: credentialRefusal)
+    }
+
+    func with(name: String?) -> SessionSnapshot {
+        SessionSnapshot(
+            id: id, name: name, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
             window: window, credential: credential, credentialRefusal: credentialRefusal)
     }
 
@@ -50,7 +60,7 @@ public final class SessionSnapshot: Sendable {
         _ credential: SecretHash?, _ refusal: CredentialRefusal? = nil
     ) -> SessionSnapshot {
         SessionSnapshot(
-            id: id, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
+            id: id, name: name, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
             window: window, credential: credential, credentialRefusal: refusal)
     }
 }

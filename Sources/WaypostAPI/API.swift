@@ -45,11 +45,11 @@ public final class API: RequestHandler {
             + SessionRoutes(
                 app: app, tags: tags, directory: directory, access: access, limits: limits
             ).routes
+            + [SessionNameRoute(app: app, tags: tags, access: access).route]
             + HistoryRoutes(app: app, tags: tags, access: access, limits: limits).routes
             + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes
             + account.routes
-            + DeviceRoutes(account: account, directory: directory, access: access, tags: tags)
-            .routes
+            + DeviceRoutes(account: account, directory: directory).routes
         if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
         if configuration.hasInspector { routes += InspectorRoutes().routes }
         if let feeds { routes += ChangeRoutes(access: access, feeds: feeds).routes }

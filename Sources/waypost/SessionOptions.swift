@@ -36,7 +36,7 @@ struct SessionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How many requests of one session may have an Idempotency-Key within --idempotency-ttl.
+            How many requests with an Idempotency-Key a session remembers, the newest ones.
             """, valueName: "number", visibility: .hidden))
     var maxIdempotencyKeys = IdempotencyPolicy().maximumRecords
 

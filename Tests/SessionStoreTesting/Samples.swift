@@ -19,10 +19,10 @@ public enum Sample {
     public static func session(
         _ number: Int, _ window: WindowArchive = window(),
         expiresAt: Timestamp = now + .seconds(60),
-        credential: SecretHash? = nil, refusal: CredentialRefusal? = nil
+        name: String? = nil, credential: SecretHash? = nil, refusal: CredentialRefusal? = nil
     ) throws -> StoredSession {
         StoredSession(
-            id: try id(number), tokenHash: hash("token \(number)"),
+            id: try id(number), name: name, tokenHash: hash("token \(number)"),
             createdAt: Timestamp(milliseconds: 1_600_000_000_000 + number), expiresAt: expiresAt,
             window: window, credential: credential, credentialRefusal: refusal)
     }

@@ -13,6 +13,9 @@ extension SessionStoreContract {
         Check("The size of a session's idempotency records excludes expired ones") {
             try await $0.idempotencyUsage()
         },
+        Check("The oldest idempotency records of a session make room for new ones") {
+            try await $0.outdatedRecords()
+        },
         Check("The end of a session removes its idempotency records and no others") {
             try await $0.recordsOfAnEndedSession()
         },
@@ -66,12 +69,42 @@ extension SessionStoreContract {
         for handle in try await handles(of: store) {
             #expect(
                 try await handle.idempotencyUsage(of: one, at: Sample.now)
-                    == IdempotencyUsage(
-                        count: 2, size: 203, requestSize: 2003,
-                        firstExpiry: Sample.now + .seconds(10)))
+                    == IdempotencyUsage([
+                        IdempotencyUsage.Entry(
+                            size: 101, requestSize: 1001, expiresAt: Sample.now + .seconds(20)),
+                        IdempotencyUsage.Entry(
+                            size: 102, requestSize: 1002, expiresAt: Sample.now + .seconds(10)),
+                    ]))
             #expect(
                 try await handle.idempotencyUsage(of: Sample.id(3), at: Sample.now)
                     == IdempotencyUsage())
+        }
+    }
+
+    /// All records have the same times, as those of one commit have.
+    private func outdatedRecords() async throws {
+        let store = try await emptyStore()
+        let (one, other) = (try Sample.id(1), try Sample.id(2))
+        for number in 1...2 { try await store.insert(try Sample.session(number)) }
+        func record(_ number: Int) -> IdempotencyRecord {
+            Sample.idempotencyRecord(
+                "\(number)", of: one, expiresAt: Sample.now + .seconds(10))
+        }
+        let expired = Sample.idempotencyRecord("expired", of: one, expiresAt: Sample.now)
+        let others = Sample.idempotencyRecord("of the other", of: other)
+        for record in [expired, others] { try await store.insert(record) }
+        for number in 0..<5 { try await store.insert(record(number)) }
+        var batch = WriteBatch()
+        batch.idempotencyRecords = (5..<8).map(record)
+        batch.outdatedRecords = WriteBatch.OutdatedRecords(session: one, count: 6, now: Sample.now)
+        try await store.commit(batch)
+        for handle in try await handles(of: store) {
+            for number in 0..<8 {
+                let kept = number < 6 ? nil : record(number)
+                #expect(try await handle.idempotencyRecord(record(number).id) == kept)
+            }
+            #expect(try await handle.idempotencyRecord(others.id) == others)
+            #expect(try await handle.idempotencyUsage(of: one, at: Sample.now).count == 2)
         }
     }
 

@@ -33,7 +33,7 @@ extension SessionStoreContract {
         Check("An account's sessions are listed with what their last changes left at the top") {
             try await $0.summaries()
         },
-        Check("A name is set and removed without a new version of the row, and outlives changes") {
+        Check("The name of a session is read as it was stored, and listed") {
             try await $0.naming()
         },
     ]
@@ -330,22 +330,20 @@ extension SessionStoreContract {
             try await store.sessions(of: ada, at: Sample.now, after: nil, limit: 9).map(\.name)
         }
         let name = "Ada’s \"phone\"; 電話"
-        try await commit(store) { $0.naming = WriteBatch.Naming(id, name) }
-        for handle in try await handles(of: store) {
-            #expect(try await names(handle) == [nil, name])
-            #expect(try await handle.session(id)?.version == .first)
+        let credential = Sample.hash("one")
+        for name in [name, nil, name] {
+            let named = try Sample.session(1, name: name, credential: credential)
+            try await store.update(named)
+            for handle in try await handles(of: store) {
+                #expect(try await names(handle) == [nil, name])
+                #expect(try await handle.content(id) == named)
+            }
         }
-        try await store.commit(
-            WriteBatch(session: .update(try Sample.session(1, credential: Sample.hash("one")))))
+        let opened = try Sample.session(4, name: name, credential: credential)
+        try await store.insert(opened)
         for handle in try await handles(of: store) {
-            #expect(try await names(handle) == [nil, name])
-        }
-        try await commit(store) { $0.naming = WriteBatch.Naming(id, nil) }
-        for handle in try await handles(of: store) {
-            #expect(try await names(handle) == [nil, nil])
-        }
-        await #expect(throws: CommitError.sessionNotFound) {
-            try await commit(store) { $0.naming = WriteBatch.Naming(try Sample.id(3), "name") }
+            #expect(try await names(handle) == [name, nil, name])
+            #expect(try await handle.content(opened.id) == opened)
         }
     }
 }

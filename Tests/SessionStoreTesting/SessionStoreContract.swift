@@ -89,9 +89,9 @@ extension SessionStore {
     public func content(_ id: SessionID) async throws -> StoredSession? {
         guard let session = try await session(id) else { return nil }
         return StoredSession(
-            id: session.id, tokenHash: session.tokenHash, createdAt: session.createdAt,
-            expiresAt: session.expiresAt, window: session.window, credential: session.credential,
-            credentialRefusal: session.credentialRefusal)
+            id: session.id, name: session.name, tokenHash: session.tokenHash,
+            createdAt: session.createdAt, expiresAt: session.expiresAt, window: session.window,
+            credential: session.credential, credentialRefusal: session.credentialRefusal)
     }
 
     func allEvents(of id: SessionID) async throws -> [LifecycleEvent] {
@@ -124,11 +124,6 @@ extension WriteBatch {
     public var token: TokenChange? {
         get { accountWrites?.token }
         set { setAccountWrites { $0.token = newValue } }
-    }
-
-    public var naming: Naming? {
-        get { accountWrites?.naming }
-        set { setAccountWrites { $0.naming = newValue } }
     }
 
     public var idempotencyRecord: IdempotencyRecord? {

@@ -168,22 +168,80 @@ import WaypostTesting
 
     // MARK: Names
 
-    @Test("A name is shown in the list alone, changes no revision, and is removed with null")
+    @Test("A name is part of the session and its tag, changes no revision, and null removes it")
     func name() async throws {
         let user = try await signUp()
         let before = try await user.client.send("GET", "")
+        #expect(before.json["name"] == .null)
         for (name, shown) in [(#""Home ✓""#, "Home ✓"), (#""x""#, "x"), ("null", nil)] {
+            let old = try await user.client.send("GET", "").headers["ETag"] ?? ""
             let reply = try await user.client.send("PATCH", "", #"{"name": \#(name)}"#)
-            #expect(reply.status == 204)
-            #expect(reply.bytes.isEmpty)
+            #expect(reply.status == 200)
+            #expect(reply.json["name"]?.text == shown)
+            let read = try await user.client.send("GET", "", headers: ["If-None-Match": old])
+            #expect(read.status == 200)
+            #expect(read.bytes == reply.bytes)
+            #expect(read.headers["ETag"] == reply.headers["ETag"])
+            #expect(read.headers["ETag"]?.hasPrefix("\"2-") == true)
             #expect(try await sessions(user.credential)[0]["name"]?.text == shown)
+            let one = try await send("GET", "/\(user.client.id)", user.credential)
+            #expect(one.json == (try await sessions(user.credential)[0]))
         }
         let after = try await user.client.send("GET", "")
         #expect(after.bytes == before.bytes)
         #expect(after.headers["ETag"] == before.headers["ETag"])
         _ = try await user.client.send("PATCH", "", #"{"name": "kept"}"#)
-        _ = try await user.client.send("POST", "push", #"{"scene": "titles"}"#)
+        let pushed = try await user.client.send("POST", "push", #"{"scene": "titles"}"#)
+        #expect(pushed.json["session"]?["name"]?.text == "kept")
         #expect(try await sessions(user.credential)[0]["name"]?.text == "kept")
+        let old = try await service.api.send(
+            "GET", "/v1/sessions/\(user.client.id)?revision=2", token: user.client.token)
+        #expect(old.json["name"]?.text == "kept")
+    }
+
+    @Test("Of two namings with one tag, the second is refused") func namingWithTag() async throws {
+        let user = try await signUp()
+        let tag = try #require(try await user.client.send("GET", "").headers["ETag"])
+        func rename(_ name: String) async throws -> Reply {
+            try await user.client.send(
+                "PATCH", "", #"{"name": "\#(name)"}"#, headers: ["If-Match": tag])
+        }
+        #expect(try await rename("one").status == 200)
+        let second = try await rename("two")
+        #expect(second.status == 412)
+        let read = try await user.client.send("GET", "")
+        #expect(second.headers["ETag"] == read.headers["ETag"])
+        #expect(read.json["name"]?.text == "one")
+    }
+
+    @Test("A session is opened with a name, and a fork has the name of its own request")
+    func openingWithName() async throws {
+        let opened = try await service.api.send("POST", "/v1/sessions", #"{"name": "one"}"#)
+        #expect(opened.json["name"]?.text == "one")
+        let origin = #"{"session": "\#(opened.json["id"]?.text ?? "")"}"#
+        for (member, name) in [("", nil), (#", "name": "two""#, "two"), (#", "name": null"#, nil)] {
+            let fork = try await service.api.send(
+                "POST", "/v1/sessions", #"{"fork": \#(origin)\#(member)}"#,
+                token: opened.json["token"]?.text)
+            #expect(fork.status == 201)
+            #expect(fork.json["name"]?.text == name)
+        }
+        let refused = try await service.api.send("POST", "/v1/sessions", #"{"name": ""}"#)
+        #expect(refused.code == "invalid-body")
+    }
+
+    @Test("A session of another account, an unknown one and one that is logged out are a 404")
+    func foreignAccountSession() async throws {
+        let user = try await signUp()
+        let other = try await signUp("bob")
+        for id in [other.client.id, String(repeating: "0", count: 32), "x"] {
+            let reply = try await send("GET", "/\(id)", user.credential)
+            #expect(reply.status == 404)
+            #expect(reply.code == "session-not-found")
+        }
+        let listed = try await send("GET", "/\(user.client.id)", user.credential)
+        #expect(listed.status == 200)
+        #expect(listed.headers["Cache-Control"] == "no-store")
     }
 
     @Test(
@@ -213,10 +271,11 @@ import WaypostTesting
         let user = try await signUp()
         let key = ["Idempotency-Key": "key"]
         let first = try await user.client.send("PATCH", "", #"{"name": "one"}"#, headers: key)
-        #expect(first.status == 204)
+        #expect(first.status == 200)
         _ = try await user.client.send("PATCH", "", #"{"name": "two"}"#)
         let again = try await user.client.send("PATCH", "", #"{"name": "one"}"#, headers: key)
-        #expect(again.status == 204)
+        #expect(again.status == 200)
+        #expect(again.bytes == first.bytes)
         #expect(again.headers["Idempotency-Replayed"] == "true")
         #expect(try await sessions(user.credential)[0]["name"]?.text == "two")
         let other = try await user.client.send("PATCH", "", #"{"name": "three"}"#, headers: key)
@@ -249,7 +308,7 @@ import WaypostTesting
         #expect(push.json["session"] == (try await user.client.session()))
         #expect(try await phone.send("GET", "screen").status == 200)
         #expect(try await phone.send("GET", "events").status == 200)
-        #expect(try await phone.send("PATCH", "", #"{"name": "x"}"#).status == 204)
+        #expect(try await phone.send("PATCH", "", #"{"name": "x"}"#).status == 200)
         let stranger = Client(service.api, id: other.id, token: token)
         #expect(try await stranger.send("GET", "").code == "session-not-found")
 

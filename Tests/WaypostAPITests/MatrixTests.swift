@@ -91,6 +91,7 @@ import WaypostTesting
         "DELETE /v1/account/credentials": .account(),
         "DELETE /v1/account/credentials/{credential}": .account(),
         "GET /v1/account/sessions": .account(),
+        "GET /v1/account/sessions/{session}": .account(),
         "DELETE /v1/account/sessions/{session}": .account(),
         "GET /v1/account/sessions/{session}/tokens": .account(),
         "POST /v1/account/sessions/{session}/tokens": .account(body: #"{"name": "more"}"#),

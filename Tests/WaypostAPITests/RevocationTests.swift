@@ -356,7 +356,7 @@ import WaypostTesting
                 token: client.token, headers: ["Idempotency-Key": "fork"])
         }
         let first = try await sendAll() + [open()]
-        #expect(first.map(\.status) == [200, 200, 200, 200, 204, 201])
+        #expect(first.map(\.status) == [200, 200, 200, 200, 200, 201])
         let again = try await sendAll() + [open()]
         #expect(again.map(\.bytes) == first.map(\.bytes))
 
@@ -364,12 +364,12 @@ import WaypostTesting
         #expect(logOut.status == 200)
         for user in ["nobody", "bob"] {
             let replies = try await sendAll() + [open()]
-            #expect(replies.map(\.status) == [403, 403, 403, 403, 204, 403], "\(user)")
-            for reply in replies where reply.status == 403 {
+            #expect(replies.map(\.status) == [403, 403, 403, 403, 403, 403], "\(user)")
+            for reply in replies {
                 #expect(reply.code == "credential-revoked")
                 #expect(!reply.body.contains("Ada"))
             }
-            // The log-out and the name belong to no log-in.
+            // The log-out belongs to no log-in.
             let repeated = try await send("POST", "log-out")
             #expect(repeated.bytes == logOut.bytes)
             #expect(repeated.headers["Idempotency-Replayed"] == "true")

@@ -176,6 +176,7 @@ ROWS = [
             why="at most 1,000 credentials of 200 bytes"),
     account("DELETE /v1/account/credentials", query="?except=current"),
     account("DELETE /v1/account/credentials/{credential}", succeeds=False),
+    account("GET /v1/account/sessions/{session}"),
     account("DELETE /v1/account/sessions/{session}", subject="own", kept=None, why="keeps less than before"),
     account("GET /v1/account/sessions/{session}/tokens", query="?limit=1000"),
     account("POST /v1/account/sessions/{session}/tokens", {"name": "x" * 100}, undo=("token",)),

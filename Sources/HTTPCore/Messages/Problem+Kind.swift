@@ -27,7 +27,6 @@ extension Problem {
         case invalidEntityTag = "invalid-entity-tag"
         case invalidIdempotencyKey = "invalid-idempotency-key"
         case idempotencyKeyReused = "idempotency-key-reused"
-        case tooManyIdempotencyKeys = "too-many-idempotency-keys"
         case preconditionFailed = "precondition-failed"
 
         // Kinds for the client and its rights
@@ -146,7 +145,7 @@ extension Problem {
                 .segmentOutOfRange, .tabOutOfRange, .tapOutOfRange:
                 .unprocessableContent
             case .unsupportedMediaType: .unsupportedMediaType
-            case .tooManyIdempotencyKeys, .tooManyRequests, .tooManyStreams, .sessionBusy:
+            case .tooManyRequests, .tooManyStreams, .sessionBusy:
                 .tooManyRequests
             case .preconditionFailed: .preconditionFailed
             case .unauthorized: .unauthorized

@@ -87,9 +87,9 @@ struct Replay: Sendable {
         // lacks a scene or data of this state.
         guard events == nil else { return nil }
         return SessionSnapshot(
-            id: present.id, tokenHash: present.tokenHash, createdAt: present.createdAt,
-            expiresAt: base.expiresAt, window: window, credential: base.credential,
-            credentialRefusal: base.credentialRefusal)
+            id: present.id, name: present.name, tokenHash: present.tokenHash,
+            createdAt: present.createdAt, expiresAt: base.expiresAt, window: window,
+            credential: base.credential, credentialRefusal: base.credentialRefusal)
     }
 
     /// Applies a recorded change to the state before it.

@@ -28,49 +28,77 @@ public struct IdempotencyRecord: Sendable, Equatable {
     }
 }
 
-/// The number and total size of one session's idempotency records.
+/// The sizes of one session's idempotency records, the oldest first.
 public struct IdempotencyUsage: Sendable, Equatable {
-    public private(set) var count = 0
+    public struct Entry: Sendable, Equatable {
+        /// The size of the stored response, in bytes.
+        let size: UInt32
+        /// The size of the request that the record answers, in bytes.
+        let requestSize: UInt32
+        let expiresAt: Timestamp
+
+        public init(size: Int, requestSize: Int, expiresAt: Timestamp) {
+            self.size = UInt32(clamping: size)
+            self.requestSize = UInt32(clamping: requestSize)
+            self.expiresAt = expiresAt
+        }
+    }
+
+    private var entries: [Entry] = []
     /// The total size of the stored responses, in bytes.
     public private(set) var size = 0
     /// The total size of the requests that the records answer, in bytes. The limit on `size` grows
     /// with it.
     public private(set) var requestSize = 0
-    /// The time when the first record expires; nil if there are no records.
-    public private(set) var firstExpiry: Timestamp?
 
     public init() {}
 
-    public init(count: Int, size: Int, requestSize: Int, firstExpiry: Timestamp?) {
-        self.count = count
-        self.size = size
-        self.requestSize = requestSize
-        self.firstExpiry = firstExpiry
+    /// - Parameter entries: the sizes of the records, the oldest first.
+    public init(_ entries: [Entry]) {
+        for entry in entries { add(entry) }
     }
 
-    public mutating func add(_ record: IdempotencyRecord) {
-        count += 1
-        size += record.sealedResponse.count
-        requestSize += record.requestSize
-        firstExpiry = min(firstExpiry ?? record.expiresAt, record.expiresAt)
-    }
-}
+    public var count: Int { entries.count }
 
-extension IdempotencyUsage {
-    /// Returns the time until the first record expires, at least one second; nil if there are no
-    /// records.
-    func timeToExpiry(_ dependencies: SessionDependencies) -> Duration? {
-        firstExpiry.map { expiry in
-            let now = dependencies.environment.now()
-            return .milliseconds(max(expiry.milliseconds - now.milliseconds, 1000))
+    mutating func add(_ record: IdempotencyRecord) {
+        add(
+            Entry(
+                size: record.sealedResponse.count, requestSize: record.requestSize,
+                expiresAt: record.expiresAt))
+    }
+
+    private mutating func add(_ entry: Entry) {
+        entries.append(entry)
+        size += Int(entry.size)
+        requestSize += Int(entry.requestSize)
+    }
+
+    /// Removes the newest record.
+    mutating func removeLast() {
+        guard let entry = entries.popLast() else { return }
+        size -= Int(entry.size)
+        requestSize -= Int(entry.requestSize)
+    }
+
+    /// Removes the oldest records.
+    mutating func removeFirst(_ count: Int) {
+        for entry in entries.prefix(count) {
+            size -= Int(entry.size)
+            requestSize -= Int(entry.requestSize)
         }
+        entries.removeFirst(count)
+    }
+
+    /// Removes the oldest records up to the first one that has not expired.
+    mutating func removeExpired(at now: Timestamp) {
+        removeFirst(entries.prefix { $0.expiresAt <= now }.count)
     }
 }
 
 /// The lifetime of idempotency records and their limits per session.
 public struct IdempotencyPolicy: Sendable {
     public var lifetime = Duration.seconds(24 * 3600)
-    /// The maximum number of records per session.
+    /// The maximum number of records per session. A further record replaces the oldest one.
     public var maximumRecords = 1000
 
     public init() {}
@@ -83,9 +111,19 @@ public struct IdempotencyPolicy: Sendable {
     /// proportion to the data that a client sends.
     private static let sizePerRequestByte = 4
 
-    /// Returns whether the number and size of a session's records are within the limits.
-    func allows(_ usage: IdempotencyUsage) -> Bool {
-        usage.count <= maximumRecords
-            && usage.size <= Self.freeSize + Self.sizePerRequestByte * usage.requestSize
+    /// Returns whether the total size of a session's records is within the limit.
+    func allowsSize(of usage: IdempotencyUsage) -> Bool {
+        usage.size <= Self.freeSize + Self.sizePerRequestByte * usage.requestSize
+    }
+
+    /// Removes the oldest records until the others are within the limits. The newest record stays,
+    /// even if it alone is too large.
+    /// - Returns: the number of removed records.
+    func removeOldest(from usage: inout IdempotencyUsage) -> Int {
+        let count = usage.count
+        let excess = usage.count - max(maximumRecords, 1)
+        if excess > 0 { usage.removeFirst(excess) }
+        while usage.count > 1, !allowsSize(of: usage) { usage.removeFirst(1) }
+        return count - usage.count
     }
 }

@@ -21,12 +21,10 @@ public final class MemoryStore: SessionStore {
         /// The hashes of each account's credentials.
         var credentialsOfAccounts: [Username: Set<SecretHash>] = [:]
         var tokens: [SecretHash: SessionToken] = [:]
-        /// The names of sessions. A session without a name has no entry.
-        var names: [SessionID: String] = [:]
         var idempotencyRecords: [SecretHash: IdempotencyRecord] = [:]
         /// For each session, the ids of the idempotency records that are deleted when the session
-        /// ends.
-        var idempotencyRecordsOfSessions: [SessionID: Set<SecretHash>] = [:]
+        /// ends, the oldest first.
+        var idempotencyRecordsOfSessions: [SessionID: [SecretHash]] = [:]
 
         func credentials(of username: Username) -> [Credential] {
             (credentialsOfAccounts[username] ?? []).compactMap { credentials[$0] }
@@ -60,9 +58,31 @@ public final class MemoryStore: SessionStore {
         }
 
         mutating func insert(_ record: IdempotencyRecord) {
-            idempotencyRecords[record.id] = record
+            let old = idempotencyRecords.updateValue(record, forKey: record.id)
+            if let session = old?.session {
+                idempotencyRecordsOfSessions[session]?.removeAll { $0 == record.id }
+            }
             guard let session = record.session else { return }
-            idempotencyRecordsOfSessions[session, default: []].insert(record.id)
+            idempotencyRecordsOfSessions[session, default: []].append(record.id)
+        }
+
+        mutating func remove(_ records: WriteBatch.OutdatedRecords) {
+            var count = records.count
+            for id in idempotencyRecordsOfSessions[records.session] ?? [] where count > 0 {
+                guard let record = idempotencyRecords[id], records.now < record.expiresAt else {
+                    continue
+                }
+                idempotencyRecords[id] = nil
+                count -= 1
+            }
+            dropRemovedRecords(of: records.session)
+        }
+
+        private mutating func dropRemovedRecords(of session: SessionID) {
+            idempotencyRecordsOfSessions[session]?.removeAll { idempotencyRecords[$0] == nil }
+            if idempotencyRecordsOfSessions[session]?.isEmpty == true {
+                idempotencyRecordsOfSessions[session] = nil
+            }
         }
 
         mutating func removeIdempotencyRecords(of session: SessionID) {
@@ -72,14 +92,12 @@ public final class MemoryStore: SessionStore {
         }
 
         mutating func removeIdempotencyRecords(before now: Timestamp) {
+            var sessions: Set<SessionID> = []
             for (id, record) in idempotencyRecords where record.expiresAt <= now {
                 idempotencyRecords[id] = nil
-                guard let session = record.session else { continue }
-                idempotencyRecordsOfSessions[session]?.remove(id)
-                if idempotencyRecordsOfSessions[session]?.isEmpty == true {
-                    idempotencyRecordsOfSessions[session] = nil
-                }
+                if let session = record.session { sessions.insert(session) }
             }
+            for session in sessions { dropRemovedRecords(of: session) }
         }
     }
 
@@ -134,16 +152,13 @@ public final class MemoryStore: SessionStore {
                         state.credentials[use.hash]?.lastUsedAt = use.time
                     }
                     Self.write(writes.token, to: &state)
-                    if let naming = writes.naming {
-                        state.names[naming.session] = naming.name
-                    }
                 }
                 if case .delete(let id, _) = batch.session {
                     state.removeIdempotencyRecords(of: id)
                     state.removeTokens { $0.session == id }
-                    state.names[id] = nil
                 }
                 for record in batch.idempotencyRecords { state.insert(record) }
+                if let outdated = batch.outdatedRecords { state.remove(outdated) }
                 return write(batch, to: &sessions)
             }
         }
@@ -163,7 +178,6 @@ public final class MemoryStore: SessionStore {
         }
         for id in ended.joined() {
             state.removeIdempotencyRecords(of: id)
-            state.names[id] = nil
             state.removeTokens { $0.session == id }
         }
         for id in Set(credentials.compactMap { $0.session.flatMap { SessionID($0) } }) {
@@ -236,16 +250,14 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    // MARK: Tokens and names
+    // MARK: Tokens
 
-    /// Checks whether the writes to tokens, names and credential uses are possible, without making
-    /// them.
-    /// If a session gets a token or a name, the method takes the lock of the session's shard in
-    /// `sessions`. The caller must not hold this lock already. A batch with a new token or name
-    /// changes no session's row, so its caller does not need the lock.
+    /// Checks whether the writes to tokens and credential uses are possible, without making them.
+    /// If a session gets a token, the method takes the lock of the session's shard in `sessions`.
+    /// The caller must not hold this lock already. A batch with a new token changes no session's
+    /// row, so its caller does not need the lock.
     /// - Returns: the reason why the writes cannot be made; nil if they can.
     private func refusal(of writes: WriteBatch.AccountWrites, _ state: State) -> CommitError? {
-        if let naming = writes.naming, entry(naming.session) == nil { return .sessionNotFound }
         if let use = writes.credentialUse,
             state.credentials[use.hash].map({ $0.refusal(at: use.time) == nil }) != true
         {
@@ -277,9 +289,8 @@ public final class MemoryStore: SessionStore {
     public func sessions(
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
     ) -> [ListedSession] {
-        let (credentials, names) = state.withLock { state in
-            let valid = state.credentials(of: username).filter { $0.refusal(at: now) == nil }
-            return (Set(valid.map(\.hash)), state.names)
+        let credentials = state.withLock { state in
+            Set(state.credentials(of: username).filter { $0.refusal(at: now) == nil }.map(\.hash))
         }
         let found = sessions.map { part in
             part.values.compactMap { entry -> SessionContent? in
@@ -293,7 +304,7 @@ public final class MemoryStore: SessionStore {
         return found.joined().sorted { $1.position.isAfter($0.position) }.prefix(limit)
             .map { session in
                 ListedSession(
-                    id: session.id, name: names[session.id], createdAt: session.createdAt,
+                    id: session.id, name: session.name, createdAt: session.createdAt,
                     expiresAt: session.expiresAt, revision: session.revision,
                     summary: session.summary)
             }
@@ -428,7 +439,6 @@ public final class MemoryStore: SessionStore {
             let ended = Set(expired.joined())
             expiredSessions.increment(by: ended.count)
             state.removeTokens { $0.expiresAt <= now || ended.contains($0.session) }
-            for id in ended { state.names[id] = nil }
             for credential in state.credentials.values
             where credential.expiresAt + Credential.retention <= now {
                 state.remove(credential)

@@ -67,8 +67,8 @@ public protocol SessionStore: AccountStore {
     ///   expired record may still be returned.
     func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
 
-    /// Returns the number and size of a session's idempotency records that have not expired at
-    /// `now`.
+    /// Returns the sizes of a session's idempotency records that have not expired at `now`, the
+    /// oldest first.
     func idempotencyUsage(
         of session: SessionID, at now: Timestamp
     ) async throws(StorageError) -> IdempotencyUsage

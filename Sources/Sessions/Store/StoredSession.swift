@@ -6,6 +6,7 @@ import WaypostCore
 /// are computed when the session is restored as a `SessionSnapshot`.
 public struct StoredSession: Sendable, Equatable {
     public let id: SessionID
+    public let name: String?
     public let tokenHash: SecretHash
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
@@ -18,11 +19,13 @@ public struct StoredSession: Sendable, Equatable {
     public internal(set) var journal: JournalPosition?
 
     public init(
-        id: SessionID, tokenHash: SecretHash, createdAt: Timestamp, expiresAt: Timestamp,
-        window: WindowArchive, credential: SecretHash?, credentialRefusal: CredentialRefusal?,
-        version: RowVersion = .first, journal: JournalPosition? = nil
+        id: SessionID, name: String? = nil, tokenHash: SecretHash, createdAt: Timestamp,
+        expiresAt: Timestamp, window: WindowArchive, credential: SecretHash?,
+        credentialRefusal: CredentialRefusal?, version: RowVersion = .first,
+        journal: JournalPosition? = nil
     ) {
         self.id = id
+        self.name = name
         self.tokenHash = tokenHash
         self.createdAt = createdAt
         self.expiresAt = expiresAt
@@ -37,10 +40,10 @@ public struct StoredSession: Sendable, Equatable {
         _ session: SessionSnapshot, _ version: RowVersion, _ journal: JournalPosition? = nil
     ) {
         self.init(
-            id: session.id, tokenHash: session.tokenHash, createdAt: session.createdAt,
-            expiresAt: session.expiresAt, window: session.window.archive,
-            credential: session.credential, credentialRefusal: session.credentialRefusal,
-            version: version, journal: journal)
+            id: session.id, name: session.name, tokenHash: session.tokenHash,
+            createdAt: session.createdAt, expiresAt: session.expiresAt,
+            window: session.window.archive, credential: session.credential,
+            credentialRefusal: session.credentialRefusal, version: version, journal: journal)
     }
 }
 
@@ -49,8 +52,8 @@ extension SessionSnapshot {
     /// - Parameter window: the window, restored from the stored one.
     public convenience init(_ stored: StoredSession, _ window: Window) {
         self.init(
-            id: stored.id, tokenHash: stored.tokenHash, createdAt: stored.createdAt,
-            expiresAt: stored.expiresAt, window: window,
+            id: stored.id, name: stored.name, tokenHash: stored.tokenHash,
+            createdAt: stored.createdAt, expiresAt: stored.expiresAt, window: window,
             credential: stored.credential, credentialRefusal: stored.credentialRefusal)
     }
 }

@@ -48,6 +48,20 @@ public struct WriteBatch: Sendable {
         case all(of: Username, except: SecretHash?)
     }
 
+    /// The oldest idempotency records of a session that have not expired at `now`. They are deleted
+    /// after the new records are inserted. An expired record is left to the purge.
+    public struct OutdatedRecords: Sendable {
+        public let session: SessionID
+        public let count: Int
+        public let now: Timestamp
+
+        public init(session: SessionID, count: Int, now: Timestamp) {
+            self.session = session
+            self.count = count
+            self.now = now
+        }
+    }
+
     /// A use of a credential. Its time becomes the credential's `lastUsedAt`. Rejected if the
     /// credential was not valid at that time.
     public struct CredentialUse: Sendable {
@@ -70,21 +84,7 @@ public struct WriteBatch: Sendable {
         case deleteAll(of: SessionID)
     }
 
-    /// A new name of a session; a nil name removes the old one. Rejected if the session does not
-    /// exist. The version of the session's row stays the same. The type is a class so that a
-    /// `SessionDraft` without a new name holds only a nil reference.
-    public final class Naming: Sendable {
-        public let session: SessionID
-        public let name: String?
-
-        public init(_ session: SessionID, _ name: String?) {
-            self.session = session
-            self.name = name
-        }
-    }
-
-    /// The writes to accounts, credentials, tokens for other devices, and session names. Most
-    /// batches have none.
+    /// The writes to accounts, credentials and tokens for other devices. Most batches have none.
     public struct AccountWrites: Sendable {
         public var account: AccountChange?
         /// A credential to insert. The store then deletes the account's revoked or expired
@@ -95,7 +95,6 @@ public struct WriteBatch: Sendable {
         public var revocation: Revocation?
         public var credentialUse: CredentialUse?
         public var token: TokenChange?
-        public var naming: Naming?
 
         public init(
             account: AccountChange? = nil, newCredential: Credential? = nil,
@@ -112,6 +111,8 @@ public struct WriteBatch: Sendable {
     /// The session's new lifecycle events, in order.
     public var events: [LifecycleEvent]
     public var idempotencyRecords: [IdempotencyRecord]
+    /// The idempotency records that make room for new ones; nil if all stay.
+    public var outdatedRecords: OutdatedRecords?
     /// The journal entries (the history) for the changes in an `.update` of the session; nil if no
     /// history is kept. The store ignores this property with any other `SessionChange`.
     public var journal: JournalBatch?
@@ -147,8 +148,7 @@ public struct WriteBatch: Sendable {
 }
 
 /// The version of a stored session's row. Each write to the row changes the version, even if the
-/// session's revision stays the same. A new name of the session is the only exception. Only a store
-/// compares versions.
+/// session's revision stays the same. Only a store compares versions.
 public struct RowVersion: Sendable, Equatable {
     public let number: Int
     /// The difference between this number and the number after the next write of the row.
@@ -191,6 +191,14 @@ public enum SessionContent: Sendable {
         switch self {
         case .snapshot(let session): session.id
         case .stored(let session): session.id
+        }
+    }
+
+    /// The name that a client has given the session; nil if none.
+    public var name: String? {
+        switch self {
+        case .snapshot(let session): session.name
+        case .stored(let session): session.name
         }
     }
 

@@ -16,6 +16,7 @@ extension JSONWriter {
         let window = session.window
         object { json in
             json.member("id", session.id)
+            json.member("name", session.name)
             if let token { json.member("token", token) }
             json.member("revision", window.revision)
             json.member("lifecycle", window.lifecycle.rawValue)

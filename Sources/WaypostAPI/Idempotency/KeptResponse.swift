@@ -8,8 +8,8 @@ import WaypostCore
 /// followed by the body. The service compresses the stored form if that makes it smaller.
 struct KeptResponse {
     private(set) var response: Response
-    /// Whether the body is stored without its last member, `session`. The session's current state
-    /// is added when the response is sent again.
+    /// Whether the body is stored without its last member, `session`, or is empty because the
+    /// session was all of it. The session's current state is added when the response is sent again.
     let lacksSession: Bool
     /// Identifies the log-in that the session had after the first request: the first digits of the
     /// hash of its credential. Nil if nobody was logged in, or if the response shows nothing of the
@@ -47,7 +47,7 @@ struct KeptResponse {
             Status(status), headers: headers, body: body.isEmpty ? .empty : .bytes(body))
         logIn = if case .string(let digits)? = object["logIn"] { digits } else { nil }
         lacksSession = object["lacksSession"] == .boolean(true)
-        guard !lacksSession || body.last == Self.closingBrace else { return nil }
+        guard !lacksSession || body.isEmpty || body.last == Self.closingBrace else { return nil }
     }
 
     var bytes: [UInt8] {
@@ -122,12 +122,17 @@ struct KeptResponse {
     ///   is called only if the stored body lacks the session.
     func replayed(showing session: () -> (json: [UInt8], tag: EntityTag)) -> Response {
         var replayed = response
-        if lacksSession, case .bytes(let body) = response.body {
+        if lacksSession {
             let (json, tag) = session()
             let fields = response.headers.fields.filter { $0.name != "ETag" }
+            let body: [UInt8] =
+                if case .bytes(let body) = response.body, !body.isEmpty {
+                    Self.body(body, showing: json)
+                } else {
+                    json
+                }
             replayed = Response(
-                response.status, headers: HeaderFields(fields),
-                body: .bytes(Self.body(body, showing: json)))
+                response.status, headers: HeaderFields(fields), body: .bytes(body))
             replayed.headers.append("ETag", tag.description)
         }
         replayed.headers.append("Idempotency-Replayed", "true")

@@ -21,7 +21,7 @@ extension Problem {
             self.init(
                 .idempotencyKeyReused,
                 "another request came with this Idempotency-Key: send a new key with a new request")
-        case .revisionMismatch(let present):
+        case .revisionMismatch(let present, _):
             self.init(
                 .preconditionFailed,
                 "the session is at revision \(present): read the session again")
@@ -59,19 +59,6 @@ extension Problem {
                     + (refusal == .expired ? "has expired" : "is revoked"))
         case .tokenNotFound:
             self.init(.tokenNotFound, "the session has no further token with this id")
-        case .tooManyIdempotencyKeys(let wait?):
-            let seconds = Int((wait / .seconds(1)).rounded(.up))
-            self.init(
-                .tooManyIdempotencyKeys,
-                "the session has its maximum number of stored responses, or they are too large: try "
-                    + "again with the same Idempotency-Key in \(seconds) s, when the first of them "
-                    + "expires",
-                headers: ["Retry-After": String(seconds)])
-        case .tooManyIdempotencyKeys(nil):
-            self.init(
-                .tooManyIdempotencyKeys,
-                "the response is too large to be stored for a repetition: split the request into "
-                    + "several, each with its own Idempotency-Key")
         }
     }
 

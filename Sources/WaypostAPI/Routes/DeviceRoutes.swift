@@ -4,23 +4,20 @@ import JSON
 import Sessions
 import WaypostCore
 
-/// The routes that let several devices use one session. The routes under `/v1/account/sessions`
-/// require an account's credential as the bearer token. The route `PATCH /v1/sessions/{session}`
-/// requires the session's token and sets the session's name.
+/// The routes that let several devices use one session. They require an account's credential as the
+/// bearer token.
 struct DeviceRoutes: Sendable {
     let account: AccountRoutes
     let directory: SessionDirectory
-    let access: SessionAccess
-    let tags: SessionTags
 
     var routes: [Route] {
         [
             Route(.get, "/v1/account/sessions", task: sessions),
+            Route(.get, "/v1/account/sessions/{session}", task: show),
             Route(.delete, "/v1/account/sessions/{session}", task: end),
             Route(.get, "/v1/account/sessions/{session}/tokens", task: tokens),
             Route(.post, "/v1/account/sessions/{session}/tokens", task: makeToken),
             Route(.delete, "/v1/account/sessions/{session}/tokens/{token}", task: revokeToken),
-            Route(.patch, "/v1/sessions/{session}", produces: [], task: rename),
         ]
     }
 
@@ -36,6 +33,20 @@ struct DeviceRoutes: Sendable {
             let found = try await directory.sessions(
                 of: holder, after: position, limit: asked.readLimit)
             return { .json { $0.sessions(found, limit: asked.limit) } }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func show(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let holder = try await account.authenticate(request)
+        _ = try Query(request)
+        let id = try session(parameters)
+        do throws(SessionError) {
+            let session = try await directory.accountSession(id, of: holder)
+            return { .json { $0.listed(session) } }
         } catch {
             throw Problem(error)
         }
@@ -130,29 +141,6 @@ struct DeviceRoutes: Sendable {
         guard let id = SessionID(parameters[0]) else { throw .sessionNotFound }
         return id
     }
-
-    // MARK: The name
-
-    private func rename(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        let session = try await access.session(access.credentials(parameters, request))
-        _ = try Query(request)
-        let renamed = { @Sendable in Response(.noContent) }
-        let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
-            token: request.bearer(.session)?.text ?? ""
-        ) { _, _ in KeptResponse(renamed()) }
-        let name = try request.read { $0.name(orNull: true) }
-        let answered: Answered<ChangeResult>
-        do {
-            answered = try await session.perform(
-                ChangeRequest(
-                    .rename(name), if: tags.precondition(of: request), idempotency: idempotency))
-        } catch {
-            throw tags.problem(error)
-        }
-        return { () throws(Problem) in try Response(answered) { _ in renamed() } }
-    }
 }
 
 extension BodyReader {
@@ -162,7 +150,7 @@ extension BodyReader {
     /// Reads the name of a session or a device from the required member `name`.
     /// - Parameter orNull: whether the member may be null.
     /// - Returns: nil if the member is null, missing or not a string.
-    fileprivate mutating func name(orNull: Bool) -> String? {
+    mutating func name(orNull: Bool) -> String? {
         let read = orNull ? nullableString("name") : optionalString("name").map { .some($0) }
         if !has("name") {
             note("missing; expected a string\(orNull ? " or null" : "")", member: "name")
@@ -188,7 +176,7 @@ extension JSONWriter {
         page(Page(found, limit: limit) { $0.position.text }) { $0.listed($1) }
     }
 
-    private mutating func listed(_ session: AccountSession) {
+    fileprivate mutating func listed(_ session: AccountSession) {
         object { json in
             json.member("id", session.id.description)
             json.member("name", session.name)

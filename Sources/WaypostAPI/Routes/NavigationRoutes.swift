@@ -225,7 +225,7 @@ final class NavigationRoutes: Sendable {
     /// The maximum size of a session in a stored response, in bytes of JSON. A larger session is
     /// not stored with the response, and the response to a repeated request then shows the
     /// session's current state.
-    private static let largestKeptSession = 4096
+    static let largestKeptSession = 4096
 
     private func keptResponse(
         for request: Request

@@ -104,7 +104,8 @@ final class SessionRoutes: Sendable {
         do {
             if let origin {
                 answered = try await directory.fork(
-                    origin.session, with: origin.token, at: opening.fork?.revision,
+                    origin.session, named: opening.name, with: origin.token,
+                    at: opening.fork?.revision,
                     idempotency: idempotency
                 ) { state throws(RateLimitExceeded) in
                     if let state {
@@ -115,8 +116,9 @@ final class SessionRoutes: Sendable {
                 }
             } else {
                 answered = try await directory.open(
-                    credential: opening.credential, lifecycle: opening.lifecycle,
-                    isStrict: opening.isStrict, at: opening.link, idempotency: idempotency
+                    credential: opening.credential, name: opening.name,
+                    lifecycle: opening.lifecycle, isStrict: opening.isStrict, at: opening.link,
+                    idempotency: idempotency
                 ) { () throws(RateLimitExceeded) in try limits.admitSession(request) }
             }
         } catch {
@@ -331,6 +333,7 @@ final class SessionRoutes: Sendable {
 /// The body of a request that opens a session.
 private struct Opening: Sendable {
     var credential: String?
+    var name: String?
     /// The order of the lifecycle callbacks; nil for the storyboard's.
     var lifecycle: LifecycleOrder?
     var isStrict = false
@@ -343,6 +346,8 @@ private struct Opening: Sendable {
 
     init(_ body: inout BodyReader) {
         credential = body.optionalString("credential")
+        name = body.has("name") ? body.name(orNull: true) : nil
+        body.expect("name")
         lifecycle = body.choice("lifecycle")
         isStrict = body.optionalBoolean("strict") ?? false
         link = Link.read(&body, "open")

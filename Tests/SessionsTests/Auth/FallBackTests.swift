@@ -266,7 +266,7 @@ struct FallBackTests {
         let mismatch = SessionError.revisionMismatch(present: before.revision + 1)
         await #expect(throws: mismatch) {
             try await session.perform(
-                .push("signUp"), animated: true, if: { $0 == before.revision }
+                .push("signUp"), animated: true, if: { revision, _ in revision == before.revision }
             )
         }
         #expect(try await session.current().revision == before.revision + 1)

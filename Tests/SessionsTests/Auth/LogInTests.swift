@@ -176,11 +176,11 @@ struct LogInTests {
         let session = try await fixture.open()
         let mismatch = SessionError.revisionMismatch(present: 1)
         await #expect(throws: mismatch) {
-            try await session.signUp("ada", "countess!", if: { $0 == 2 })
+            try await session.signUp("ada", "countess!", if: { revision, _ in revision == 2 })
         }
         let credential = try #require(try await session.signUp("ada", "countess!").value.credential)
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
-            try await session.logOut(if: { $0 == 1 })
+            try await session.logOut(if: { revision, _ in revision == 1 })
         }
         #expect(try await fixture.username(of: credential) == "ada")
     }

@@ -69,7 +69,7 @@ struct OrderTests {
         let first = try await line(up: session) { try await $0.push("detail") }
         let refused = try await line(up: session) { try await $0.push("nowhere") }
         let mismatch = try await line(up: session) { session in
-            try await session.perform(.pop, animated: true, if: { _ in false }).value
+            try await session.perform(.pop, animated: true, if: { _, _ in false }).value
         }
         let last = try await line(up: session) { try await $0.push("settings") }
         gate.open()
@@ -90,7 +90,9 @@ struct OrderTests {
         fixture.store.hold(.update, at: gate)
         let first = try await line(up: session) { try await $0.push("detail") }
         let second = try await line(up: session) { session in
-            try await session.perform(.push("settings"), animated: true, if: { $0 == 1 }).value
+            try await session.perform(
+                .push("settings"), animated: true, if: { revision, _ in revision == 1 }
+            ).value
         }
         gate.open()
         _ = try await first.value
