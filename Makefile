@@ -23,7 +23,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: help options run test postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts dist dist-test image format lint clean packages
+.PHONY: help options openapi run test postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts dist dist-test image format lint clean packages
 
 help:
 	@sed -nE 's/^([a-z][a-z-]*):.*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand --tabs=18
@@ -65,7 +65,7 @@ cluster: postgres-alone packages ## put nodes on PostgreSQL under load while thi
 check: packages check-tools promtool ## hold the service to openapi.yaml with schemathesis and a generated client, then hunt
 	PATH="$(CURDIR)/.build-check:$$PATH" Tests/observability/run
 	swift build --product waypost
-	timeout 180 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
+	timeout 300 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
 	.build-check/bin/python Tests/check/client .build/debug/waypost
 	.build-check/bin/python Tests/check/messages .build/debug/waypost
 	.build-check/bin/python Tests/hunt/run .build/debug/waypost
@@ -74,6 +74,11 @@ check: packages check-tools promtool ## hold the service to openapi.yaml with sc
 hunt: packages check-tools ## hunt defects alone (ARGS="--only damage --seconds 600 --seed 7")
 	swift build --product waypost
 	.build-check/bin/python Tests/hunt/run .build/debug/waypost $(ARGS)
+
+# Tests compare the file with what this writes.
+openapi: packages ## write openapi.yaml from the declarations in Sources
+	swift build --product OpenAPI
+	.build/debug/OpenAPI
 
 check-tools:
 	python3 -m venv .build-check

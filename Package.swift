@@ -102,6 +102,12 @@ let package = Package(
                 "WaypostCore", "JSON", "Navigation", "AppDefinition", "Accounts", "Sessions",
                 "HTTPCore", "Sockets", "WaypostAPI", .product(name: "Yams", package: "Yams"),
             ]),
+        // `make openapi` runs it: writes openapi.yaml.
+        .executableTarget(
+            name: "OpenAPI",
+            dependencies: ["WaypostAPI", "HTTPCore", .product(name: "Yams", package: "Yams")],
+            exclude: ["Fragments"],
+            swiftSettings: settings),
         .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/EmbedText"),
         .executableTarget(
             name: "waypost",
@@ -175,7 +181,7 @@ let package = Package(
         tests(
             "WaypostAPITests",
             [
-                "WaypostTesting", "SessionStoreTesting", "TestSupport", "SQLiteStore",
+                "OpenAPI", "WaypostTesting", "SessionStoreTesting", "TestSupport", "SQLiteStore",
                 "PostgresStore",
                 .product(name: "Yams", package: "Yams"),
             ]),

@@ -32,9 +32,37 @@ struct OpenAPIDescription {
         "get", "put", "post", "delete", "options", "head", "patch", "trace",
     ]
 
-    var problemCodes: [String] {
-        let codes = target(of: "#/components/schemas/Problem/properties/code/enum")
-        return codes?.array().compactMap(\.string) ?? []
+    /// Returns the schema of a name; nil if there is none.
+    func schema(_ name: String) -> Node? { target(of: "#/components/schemas/\(name)") }
+
+    /// The schemas of objects with listed properties in JSON responses, and where they are.
+    var responseObjects: [(String, Node)] {
+        objects(in: operations.flatMap { operation in operation.responses.map(\.response) })
+    }
+
+    /// The schemas of objects with listed properties in requests, and where they are.
+    var requestObjects: [(String, Node)] {
+        objects(in: operations.compactMap { $0.node["requestBody"] })
+    }
+
+    private func objects(in bodies: [Node]) -> [(String, Node)] {
+        var visited: Set<String> = []
+        var found: [(String, Node)] = []
+        func visit(_ node: Node, _ name: String) {
+            if let reference = node["$ref"]?.string {
+                guard visited.insert(reference).inserted, let target = target(of: reference) else {
+                    return
+                }
+                return visit(target, reference)
+            }
+            if node["properties"] != nil { found.append((name, node)) }
+            for (member, node) in node.members where member != "examples" && member != "links" {
+                visit(node, "\(name)/\(member)")
+            }
+            for node in node.sequence ?? [] { visit(node, name) }
+        }
+        for body in bodies { visit(body, "") }
+        return found
     }
 
     /// The values of all `$ref` members.

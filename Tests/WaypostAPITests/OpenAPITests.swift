@@ -3,6 +3,7 @@ import HTTPCore
 import Testing
 import WaypostTesting
 
+@testable import OpenAPI
 @testable import WaypostAPI
 
 /// Tests that `openapi.yaml` agrees with the service.
@@ -18,24 +19,63 @@ import WaypostTesting
         #expect(try description.get().operations.map(\.name).sorted() == routes.sorted())
     }
 
-    @Test("The schema of problems in openapi.yaml lists exactly the codes of the service")
-    func codes() throws {
-        let codes = try description.get().problemCodes
-        #expect(codes == Problem.Kind.allCases.map(\.code).sorted())
+    @Test("openapi.yaml is what `make openapi` writes") func current() throws {
+        let text = try APIDocument(package: Shell.checkout).text()
+        #expect(try Data(text.utf8) == Self.file, "openapi.yaml is not current: run `make openapi`")
     }
 
-    @Test("Each error response in openapi.yaml names its codes, and they have its status")
-    func refusals() throws {
-        let statuses = Dictionary(
-            uniqueKeysWithValues: Problem.Kind.allCases.map { ($0.code, "\($0.status.code)") })
-        for operation in try description.get().operations {
-            for (status, response) in operation.responses where status >= "400" {
-                let codes = response.text("description").matches(of: /`([a-z]+(-[a-z]+)*)`/)
-                    .map { String($0.1) }.filter { statuses[$0] != nil }
-                #expect(!codes.isEmpty, "\(operation.name) \(status)")
-                #expect(
-                    codes.allSatisfy { statuses[$0] == status }, "\(operation.name) \(status)")
+    @Test("People write less than 2,000 lines for openapi.yaml") func size() throws {
+        let folders = ["Sources/OpenAPI/Fragments", "Sources/WaypostAPI/Description"]
+        let lines = try folders.flatMap { folder in
+            let folder = Shell.checkout.appending(path: folder)
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
+                try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+                    .count { $0 == "\n" }
             }
+        }
+        #expect(lines.reduce(0, +) < 2000)
+    }
+
+    @Test("The schema of problems lists exactly the codes of the service, each with its status")
+    func codes() throws {
+        let code = try #require(try description.get().schema("Problem")?["properties"]?["code"])
+        let codes = code["x-extensible-enum"]?.array().compactMap(\.string)
+        #expect(codes == Problem.Kind.allCases.map(\.code).sorted())
+        for kind in Problem.Kind.allCases {
+            let line = code.text("description").split(separator: "\n")
+                .first { $0.hasPrefix("- \(kind.status.code):") }
+            #expect(line?.contains("`\(kind.code)`") == true, "\(kind)")
+        }
+    }
+
+    @Test("A client may meet a code that the schema of problems does not list") func openCodes()
+        throws
+    {
+        let code = try #require(try description.get().schema("Problem")?["properties"]?["code"])
+        #expect(code["enum"] == nil)
+        #expect(code.text("description").contains("treat an unknown code by its status"))
+    }
+
+    @Test("Each operation has a response for problems, and lists codes of the service")
+    func refusals() throws {
+        let codes = Set(Problem.Kind.allCases.map(\.code))
+        for operation in try description.get().operations {
+            #expect(operation.responses.contains { $0.status == "default" }, "\(operation.name)")
+            let own = operation.node["x-problem-codes"]?.array().compactMap(\.string) ?? []
+            #expect(codes.isSuperset(of: own) && own == own.sorted(), "\(operation.name)")
+        }
+    }
+
+    @Test("The schemas of responses allow further members, and those of requests do not")
+    func openResponses() throws {
+        let description = try description.get()
+        #expect(!description.responseObjects.isEmpty && !description.requestObjects.isEmpty)
+        for (name, object) in description.responseObjects {
+            #expect(object["additionalProperties"]?.bool != false, "\(name)")
+            #expect(object["unevaluatedProperties"]?.bool != false, "\(name)")
+        }
+        for (name, object) in description.requestObjects {
+            #expect(object["additionalProperties"]?.bool == false, "\(name)")
         }
     }
 

@@ -61,11 +61,19 @@ class Operation:
         self.responses = {
             str(status): description.resolved(response)
             for status, response in self.node["responses"].items()}
+        common = description.root["components"]["responses"]["Problem"]["x-problem-codes"]
+        self.codes = {*common, *self.node.get("x-problem-codes", [])}
         self.security = [name for entry in self.node.get("security", []) for name in entry]
 
     @property
     def name(self):
         return f"{self.method} {self.path}"
+
+    def describes(self, answer):
+        """Whether the operation can have the status of an answer: that of a success, or of a problem it lists."""
+        if answer.status < 400:
+            return str(answer.status) in self.responses
+        return answer.code in self.codes
 
     def bodies(self):
         """Sound bodies: the examples of the description, and one made from each schema."""
@@ -134,17 +142,10 @@ class Description:
                 return operation
         return None
 
-    @property
-    def instance_member(self):
-        """The name of the member that holds an id in the list of a new stack."""
-        schema = self.root["components"]["schemas"]["StackEntry"]
-        return next(
-            name for one in schema["oneOf"]
-            for name, member in self.resolved(one)["properties"].items()
-            if str(member.get("$ref")).endswith("/ViewControllerID"))
-
     def samples(self, schema):
         """Values of a schema that have all its members, one for each of its alternatives."""
+        if "type" not in schema and len(schema.get("allOf", [])) == 1:
+            return self.samples(schema["allOf"][0])
         reference = schema.get("$ref", "")
         schema = self.resolved(schema)
         for keyword in ("oneOf", "anyOf"):
@@ -160,9 +161,8 @@ class Description:
                        for name, member in schema.get("properties", {}).items()}
             if schema.get("maxProperties") == 1:
                 return [{name: value} for name, values in members.items() for value in values]
-            base = {name: values[0] for name, values in members.items()}
-            return [base] + [base | {name: value}
-                             for name, values in members.items() for value in values[1:]]
+            return [sample for names in allowed(schema)
+                    for sample in objects({name: members[name] for name in names})]
         if kind == "array":
             return [[sample] for sample in self.samples(schema.get("items", {}))]
         if kind == "string":
@@ -191,6 +191,23 @@ class Description:
         elif isinstance(body, str) and DIGITS.search(body):
             for template in templates(body):
                 yield way, template
+
+
+def allowed(schema):
+    """The largest sets of members that an object may have together."""
+    members = schema.get("properties", {})
+    alternatives = [one["required"][0] for part in schema.get("allOf", []) for one in part["oneOf"]]
+    for chosen in alternatives or [None]:
+        names = [name for name in members if name == chosen or name not in alternatives]
+        needed = schema.get("dependentRequired", {})
+        yield [name for name in names if set(needed.get(name, [])) <= set(names)]
+
+
+def objects(members):
+    """Objects with all members, and for each further value of a member one with this value."""
+    base = {name: values[0] for name, values in members.items()}
+    return [base] + [base | {name: value}
+                     for name, values in members.items() for value in values[1:]]
 
 
 def operation_at(way):

@@ -36,7 +36,7 @@ final class NavigationRoutes: Sendable {
 
     private typealias DecodedOperation = (operation: Operation, animated: Bool)
 
-    private static func path(of operation: String) -> String {
+    static func path(of operation: String) -> String {
         "/v1/sessions/{session}/\(operation)"
     }
 
