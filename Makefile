@@ -66,6 +66,7 @@ check: packages check-tools promtool ## hold the service to openapi.yaml with sc
 	PATH="$(CURDIR)/.build-check:$$PATH" Tests/observability/run
 	swift build --product waypost
 	timeout 300 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
+	.build-check/bin/python Tests/check/examples
 	.build-check/bin/python Tests/check/client .build/debug/waypost
 	.build-check/bin/python Tests/check/messages .build/debug/waypost
 	.build-check/bin/python Tests/hunt/run .build/debug/waypost
