@@ -62,7 +62,8 @@ class Operation:
             str(status): description.resolved(response)
             for status, response in self.node["responses"].items()}
         common = description.root["components"]["responses"]["Problem"]["x-problem-codes"]
-        self.codes = {*common, *self.node.get("x-problem-codes", [])}
+        # An empty parameter makes another path of it.
+        self.codes = {*common, *self.node.get("x-problem-codes", []), "not-found"}
         self.security = [name for entry in self.node.get("security", []) for name in entry]
 
     @property

@@ -190,7 +190,7 @@ class Player(Repetitions):
     def do_operation(self, step):
         session = self.session(step)
         name = NAMES.get(step["do"], step["do"])
-        self.change(session, step, "POST", name, self.body(session, step["body"], step["do"]))
+        self.change(session, step, "POST", name, self.body(session, step["body"]))
 
     def body(self, session, body):
         """The body with ids in the places of numbers."""
@@ -232,7 +232,7 @@ class Player(Repetitions):
 
     def do_batch(self, step):
         session = self.session(step)
-        operations = [{NAMES.get(entry["do"], entry["do"]): self.body(session, entry["body"], entry["do"])}
+        operations = [{NAMES.get(entry["do"], entry["do"]): self.body(session, entry["body"])}
                       for entry in step["operations"]]
         self.change(session, step, "POST", "batch", {"operations": operations})
 

@@ -50,7 +50,7 @@ class Repetitions:
         session = self.session(step)
         self.touch(session)
         fields = self.fields(session, step | {"match": None})
-        body = self.body(session, step["body"], "push")
+        body = self.body(session, step["body"])
         answers = []
 
         def send():
