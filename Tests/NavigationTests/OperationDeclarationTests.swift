@@ -9,16 +9,17 @@ import Testing
 private struct PushTwice: StackOperation {
     static let name = "push-twice"
     static let summary = "Pushes two new view controllers of a scene."
-    static let members = [
-        Member<Self>("scene", .sceneName, \.scene, "The scene."),
-        Member("note", .text, \.note, with: "navigationController", "A note."),
-        navigationControllerMember,
-    ]
     static let refusals: [NavigationError.Code] = .newViewController + .growth
 
     var scene: Scene.Name = ""
     var note: String?
     var navigationController: NavigationController.ID?
+
+    mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member("scene", required: .sceneName, &scene, "The scene.")
+        visitor.member("note", .text, &note, with: "navigationController", "A note.")
+        visitNavigationController(&visitor)
+    }
 
     func perform(on window: inout Window, in app: App) throws(NavigationError) {
         for _ in 0..<2 {

@@ -20,7 +20,7 @@ extension TraceRun {
                 return .signUp(Step.AccountName(username: logIn.username))
             }
             var json = JSONWriter()
-            json.object { operation.base.writeMembers(.plain, to: &$0) }
+            json.object { operation.base.writeMembers(to: &$0) }
             let body = try? JSONValue(parsing: json.bytes, maximumDepth: 32)
             return .operation(operation.name, body?.object ?? JSONObject())
         }

@@ -2,12 +2,15 @@
 public struct Back: StackOperation {
     public static let name = "back"
     public static let summary = "Taps the back button of the navigation bar."
-    public static let members = [navigationControllerMember]
     public static let refusals: [NavigationError.Code] = .navigationController + [.noBackButton]
 
     public var navigationController: NavigationController.ID?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitNavigationController(&visitor)
+    }
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         let position = try position(in: window)

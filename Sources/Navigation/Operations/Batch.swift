@@ -9,12 +9,6 @@ public struct Batch: NavigationOperation {
     public static let details =
         "If `animated` is absent, the last operation with this member decides; otherwise the "
         + "transition is not animated."
-    public static let members = [
-        Member<Self>(
-            "operations", .operations, \.operations,
-            "The operations, each an object with one member: its name, and the body of its request."
-        )
-    ]
     public static let isAnimatedByDefault = false
     public static let shortForm = ShortForm.list("operations")
     public static let refusals: [NavigationError.Code] = {
@@ -41,6 +35,13 @@ public struct Batch: NavigationOperation {
     public var operations: [Entry] = []
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member(
+            "operations", required: .operations, &operations,
+            "The operations, each an object with one member: its name, and the body of its request."
+        )
+    }
 
     public init(_ operations: [Operation]) { self.operations = operations.map { Entry($0) } }
 
@@ -76,9 +77,9 @@ extension MemberType where Value == [Batch.Entry] {
             }
             return entries.compactMap(\.self)
         },
-        write: { entries, references, json in
+        write: { entries, json in
             json.array(entries) { json, entry in
-                entry.operation.write(animated: entry.animated, references, to: &json)
+                entry.operation.write(animated: entry.animated, to: &json)
             }
         })
 }

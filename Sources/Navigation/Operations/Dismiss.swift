@@ -4,17 +4,18 @@ public struct Dismiss: NavigationOperation {
     public static let name = "dismiss"
     public static let summary =
         "Dismisses all layers above a view controller's layer, or that layer if none is above it."
-    public static let members = [
-        Member<Self>(
-            "viewController", .viewController, \.viewController,
-            "The id of the view controller; by default the visible one.")
-    ]
     public static let shortForm = ShortForm.text("viewController")
     public static let refusals: [NavigationError.Code] = [.viewControllerNotFound]
 
     public var viewController: ViewController.ID?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member(
+            "viewController", .viewController, &viewController,
+            "The id of the view controller; by default the visible one.")
+    }
 
     public init(_ id: ViewController.ID?) { viewController = id }
 

@@ -5,15 +5,16 @@ public struct LogIn: NavigationOperation {
     /// The name of a log-in with a new account.
     public static let signUpName = Scene.Submission.signUp.rawValue
     public static let summary = "Logs a user in."
-    public static let members: [Member<Self>] = [
-        Member("username", .text, \.username, "The user.")
-    ]
     public static let isAnimatedByDefault = false
     public static let refusals: [NavigationError.Code] = [.alreadyLoggedIn, .noLogin]
 
     public var username = ""
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member("username", required: .text, &username, "The user.")
+    }
 
     public init(username: String) { self.username = username }
 
@@ -38,11 +39,12 @@ public struct LogIn: NavigationOperation {
 public struct LogOut: NavigationOperation {
     public static let name = "log-out"
     public static let summary = "Logs the user out."
-    public static let members: [Member<Self>] = []
     public static let isAnimatedByDefault = false
     public static let refusals: [NavigationError.Code] = [.noLogin]
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {}
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         guard app.storyboard.loginScene != nil else { throw .noLogin }

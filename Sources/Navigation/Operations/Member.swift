@@ -4,28 +4,126 @@ import JSON
 public protocol MemberList: Sendable, Equatable {
     /// Creates a value without arguments, into which the members are read.
     init()
-    static var members: [Member<Self>] { get }
+    /// Passes each member to a visitor, in order: its name, its type, the property that holds its
+    /// value, and a description. The visitor reads, writes or describes the members.
+    mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable)
     /// The names of the members of which a JSON object has exactly one; empty by default.
     static var exactlyOne: [String] { get }
+
+    // The two methods have implementations for all types. They are requirements, so that the
+    // compiler makes them for each type alone, which halves what they cost.
+
+    /// Reads the members of a JSON object. Members that are missing, ill-typed or not allowed are
+    /// recorded in `reader` as defects.
+    static func read(_ reader: inout BodyReader, into value: inout Self)
+    /// Writes the members into a JSON object. Absent members are left out.
+    func writeMembers(to json: inout JSONWriter)
 }
 
 extension MemberList {
     public static var exactlyOne: [String] { [] }
 
-    /// Reads the members of a JSON object. Members that are missing, ill-typed or not allowed are
-    /// recorded in `reader` as defects.
     public static func read(_ reader: inout BodyReader, into value: inout Self) {
+        value.visitMembers(&reader)
         if !exactlyOne.isEmpty { reader.expectExactlyOne(of: exactlyOne) }
-        for member in members { member.read(&reader, into: &value) }
     }
 
-    /// Writes the members into a JSON object. Absent members are left out.
-    public func writeMembers(_ references: IDReferences, to json: inout JSONWriter) {
-        for member in Self.members { member.write(self, references, to: &json) }
+    public func writeMembers(to json: inout JSONWriter) {
+        var value = self
+        value.visitMembers(&json)
     }
 
     /// The members, for `openapi.yaml`.
-    public static var memberDescriptions: [MemberDescription] { members.map(\.description) }
+    public static var memberDescriptions: [MemberDescription] {
+        var list = MemberDescriptions()
+        var value = Self()
+        value.visitMembers(&list)
+        return list.members
+    }
+}
+
+/// Visits the members of a JSON object, which `MemberList` declares.
+public protocol MemberVisitor: ~Copyable {
+    /// Visits an optional member.
+    /// - Parameter companion: the name of another member, without which this one is not allowed.
+    mutating func member<Value>(
+        _ name: String, _ type: MemberType<Value>, _ value: inout Value?,
+        with companion: String?, _ text: String)
+
+    /// Visits a required member.
+    mutating func member<Value>(
+        _ name: String, required type: MemberType<Value>, _ value: inout Value,
+        _ text: String)
+
+    /// Visits an optional member whose value is an object with members of its own.
+    mutating func member<Value: MemberList>(
+        _ name: String, group value: inout Value, _ text: String)
+}
+
+extension MemberVisitor where Self: ~Copyable {
+    mutating func member<Value>(
+        _ name: String, _ type: MemberType<Value>, _ value: inout Value?,
+        _ text: String
+    ) {
+        member(name, type, &value, with: nil, text)
+    }
+}
+
+extension BodyReader: MemberVisitor {
+    public mutating func member<Value>(
+        _ name: String, _ type: MemberType<Value>, _ value: inout Value?,
+        with companion: String?, _ text: String
+    ) {
+        guard let read = type.read(&self, name) else { return }
+        value = read
+        if let companion, !has(companion) {
+            note("only allowed together with \(companion)", member: name)
+        }
+    }
+
+    public mutating func member<Value>(
+        _ name: String, required type: MemberType<Value>, _ value: inout Value,
+        _ text: String
+    ) {
+        if let read = type.read(&self, name) {
+            value = read
+        } else if !has(name) {
+            note("missing; expected \(type.kind)", member: name)
+        }
+    }
+
+    public mutating func member<Value: MemberList>(
+        _ name: String, group value: inout Value, _ text: String
+    ) {
+        nested(name) { Value.read(&$0, into: &value) }
+    }
+}
+
+extension JSONWriter: MemberVisitor {
+    public mutating func member<Value>(
+        _ name: String, _ type: MemberType<Value>, _ value: inout Value?,
+        with companion: String?, _ text: String
+    ) {
+        guard let value else { return }
+        self.name(escaping: name)
+        type.write(value, &self)
+    }
+
+    public mutating func member<Value>(
+        _ name: String, required type: MemberType<Value>, _ value: inout Value,
+        _ text: String
+    ) {
+        self.name(escaping: name)
+        type.write(value, &self)
+    }
+
+    public mutating func member<Value: MemberList>(
+        _ name: String, group value: inout Value, _ text: String
+    ) {
+        guard value != Value() else { return }
+        self.name(escaping: name)
+        object { value.visitMembers(&$0) }
+    }
 }
 
 /// A member of a JSON object, for `openapi.yaml`.
@@ -40,85 +138,36 @@ public struct MemberDescription: Sendable {
     public let text: String
 }
 
-/// One member of a JSON object: its name, its type, and the property of `Owner` that holds its value.
-public struct Member<Owner: Sendable>: Sendable {
-    public let description: MemberDescription
-    private let reading: @Sendable (inout BodyReader, inout Owner) -> Void
-    private let writing: @Sendable (Owner, IDReferences, inout JSONWriter) -> Void
+/// Collects the descriptions of members.
+struct MemberDescriptions: MemberVisitor {
+    var members: [MemberDescription] = []
 
-    /// Reads the member into a property of a value, if a JSON object has it.
-    public func read(_ reader: inout BodyReader, into owner: inout Owner) {
-        reading(&reader, &owner)
-    }
-
-    fileprivate func write(
-        _ owner: Owner, _ references: IDReferences, to json: inout JSONWriter
+    mutating func member<Value>(
+        _ name: String, _ type: MemberType<Value>, _ value: inout Value?,
+        with companion: String?, _ text: String
     ) {
-        writing(owner, references, &json)
+        members.append(
+            MemberDescription(
+                name: name, schema: type.schema, isRequired: false,
+                companion: companion, text: text))
     }
 
-    /// Declares an optional member.
-    /// - Parameter companion: the name of another member, without which this one is not allowed.
-    public init<Value>(
-        _ name: StaticString, _ type: MemberType<Value>,
-        _ property: WritableKeyPath<Owner, Value?> & Sendable, with companion: String? = nil,
+    mutating func member<Value>(
+        _ name: String, required type: MemberType<Value>, _ value: inout Value,
         _ text: String
     ) {
-        let key = "\(name)"
-        description = MemberDescription(
-            name: key, schema: type.schema, isRequired: false, companion: companion, text: text)
-        reading = { reader, owner in
-            guard let value = type.read(&reader, key) else { return }
-            owner[keyPath: property] = value
-            if let companion, !reader.has(companion) {
-                reader.note("only allowed together with \(companion)", member: key)
-            }
-        }
-        writing = { owner, references, json in
-            guard let value = owner[keyPath: property] else { return }
-            json.name(name)
-            type.write(value, references, &json)
-        }
+        members.append(
+            MemberDescription(
+                name: name, schema: type.schema, isRequired: true, companion: nil,
+                text: text))
     }
 
-    /// Declares a required member.
-    public init<Value>(
-        _ name: StaticString, _ type: MemberType<Value>,
-        _ property: WritableKeyPath<Owner, Value> & Sendable, _ text: String
+    mutating func member<Value: MemberList>(
+        _ name: String, group value: inout Value, _ text: String
     ) {
-        let key = "\(name)"
-        description = MemberDescription(
-            name: key, schema: type.schema, isRequired: true, companion: nil, text: text)
-        reading = { reader, owner in
-            if let value = type.read(&reader, key) {
-                owner[keyPath: property] = value
-            } else if !reader.has(key) {
-                reader.note("missing; expected \(type.kind)", member: key)
-            }
-        }
-        writing = { owner, references, json in
-            json.name(name)
-            type.write(owner[keyPath: property], references, &json)
-        }
-    }
-
-    /// Declares an optional member whose value is an object with members of its own.
-    public init<Value: MemberList>(
-        _ name: StaticString, group property: WritableKeyPath<Owner, Value> & Sendable,
-        _ text: String
-    ) {
-        let key = "\(name)"
-        description = MemberDescription(
-            name: key, schema: .object(Value.memberDescriptions), isRequired: false,
-            companion: nil, text: text)
-        reading = { reader, owner in
-            reader.nested(key) { Value.read(&$0, into: &owner[keyPath: property]) }
-        }
-        writing = { owner, references, json in
-            let value = owner[keyPath: property]
-            guard value != Value() else { return }
-            json.name(name)
-            json.object { value.writeMembers(references, to: &$0) }
-        }
+        members.append(
+            MemberDescription(
+                name: name, schema: .object(Value.memberDescriptions),
+                isRequired: false, companion: nil, text: text))
     }
 }

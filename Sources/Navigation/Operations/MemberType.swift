@@ -8,7 +8,7 @@ public struct MemberType<Value: Sendable>: Sendable {
     /// Reads the member with this name. Returns nil if it is absent, or ill-typed, which is a
     /// recorded defect.
     let read: @Sendable (inout BodyReader, String) -> Value?
-    let write: @Sendable (Value, IDReferences, inout JSONWriter) -> Void
+    let write: @Sendable (Value, inout JSONWriter) -> Void
 }
 
 /// The schema of a JSON member, for `openapi.yaml`.
@@ -21,57 +21,39 @@ public indirect enum MemberSchema: Sendable {
     case object([MemberDescription])
 }
 
-/// Functions that return the text for the id of a view controller or navigation controller in a
-/// written operation. The text is the id itself or, in a flow file, a reference such as `@book#2`.
-public struct IDReferences: Sendable {
-    public let viewController: @Sendable (ViewController.ID) -> String
-    public let navigationController: @Sendable (NavigationController.ID) -> String
-
-    public init(
-        viewController: @escaping @Sendable (ViewController.ID) -> String,
-        navigationController: @escaping @Sendable (NavigationController.ID) -> String
-    ) {
-        self.viewController = viewController
-        self.navigationController = navigationController
-    }
-
-    public static let plain = IDReferences(
-        viewController: { $0.description }, navigationController: { $0.description })
-}
-
 extension MemberType where Value == String {
     static let text = MemberType(
         schema: .string, kind: "a string", read: { $0.optionalString($1) },
-        write: { $2.string($0) })
+        write: { $1.string($0) })
     static let sceneName = MemberType(
         schema: .named("SceneName"), kind: "a string", read: { $0.optionalString($1) },
-        write: { $2.string($0) })
+        write: { $1.string($0) })
 }
 
 extension MemberType where Value == String? {
     /// A text or `null`.
     static let nullableText = MemberType(
         schema: .nullableString, kind: "a string or null", read: { $0.nullableString($1) },
-        write: { value, _, json in value.map { json.string($0) } ?? json.null() })
+        write: { value, json in value.map { json.string($0) } ?? json.null() })
 }
 
 extension MemberType where Value == [String] {
     static let texts = MemberType(
         schema: .list(of: .string, maximum: nil), kind: "an array of strings",
         read: { $0.optionalStrings($1) },
-        write: { texts, _, json in json.array(texts) { $0.string($1) } })
+        write: { texts, json in json.array(texts) { $0.string($1) } })
 }
 
 extension MemberType where Value == Bool {
     static let boolean = MemberType(
         schema: .boolean, kind: "true or false", read: { $0.optionalBoolean($1) },
-        write: { $2.boolean($0) })
+        write: { $1.boolean($0) })
 }
 
 extension MemberType where Value == Int {
     static let integer = MemberType(
         schema: .integer, kind: "an integer", read: { $0.optionalInteger($1) },
-        write: { $2.integer($0) })
+        write: { $1.integer($0) })
 }
 
 extension MemberType where Value == [String: String] {
@@ -79,7 +61,7 @@ extension MemberType where Value == [String: String] {
     static let parameters = MemberType(
         schema: .named("Parameters"), kind: "an object",
         read: { $0.has($1) ? $0.strings($1) : nil },
-        write: { parameters, _, json in
+        write: { parameters, json in
             json.object { json in
                 // Equal parameters are written as equal texts.
                 for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
@@ -102,7 +84,7 @@ extension MemberType where Value == ViewController.ID {
                 return ViewController.ID(number: 0)
             }
         },
-        write: { id, references, json in json.string(references.viewController(id)) })
+        write: { id, json in json.string(id.description) })
 }
 
 extension MemberType where Value == NavigationController.ID {
@@ -117,14 +99,14 @@ extension MemberType where Value == NavigationController.ID {
                 return NavigationController.ID(number: 0)
             }
         },
-        write: { id, references, json in json.string(references.navigationController(id)) })
+        write: { id, json in json.string(id.description) })
 }
 
 extension MemberType where Value == Link {
     static let link = MemberType(
         schema: .string, kind: "a string",
         read: { Link.read(&$0, $1) },
-        write: { $2.string($0.path) })
+        write: { $1.string($0.path) })
 }
 
 extension MemberType where Value: CaseIterable & RawRepresentable<String> {
@@ -132,7 +114,7 @@ extension MemberType where Value: CaseIterable & RawRepresentable<String> {
     static var choice: MemberType {
         MemberType(
             schema: .choice(Value.allCases.map(\.rawValue)), kind: "a string",
-            read: { $0.choice($1) }, write: { $2.string($0.rawValue) })
+            read: { $0.choice($1) }, write: { $1.string($0.rawValue) })
     }
 }
 
@@ -152,9 +134,9 @@ extension MemberType {
                     return entry
                 }
             },
-            write: { entries, references, json in
+            write: { entries, json in
                 json.array(entries) { json, entry in
-                    json.object { entry.writeMembers(references, to: &$0) }
+                    json.object { entry.writeMembers(to: &$0) }
                 }
             })
     }

@@ -24,6 +24,9 @@ public protocol NavigationOperation: MemberList {
     /// The value of `animated` if this request has no such member.
     var isAnimatedByDefault: Bool { get }
 
+    /// Reads a request for the operation from the body of a request, with the member `animated`.
+    static func read(_ body: inout BodyReader) -> (operation: Operation, animated: Bool?)
+
     /// Performs the operation on a window. All checks come before the first change.
     /// - Throws: the reason why the operation is refused. The caller then drops the window.
     func perform(on window: inout Window, in app: App) throws(NavigationError)
@@ -40,7 +43,6 @@ extension NavigationOperation {
     public var isAnimatedByDefault: Bool { Self.isAnimatedByDefault }
     public func isUserAction(in window: Window, _ app: App) -> Bool { false }
 
-    /// Reads a request for the operation from the body of a request, with the member `animated`.
     public static func read(_ body: inout BodyReader) -> (operation: Operation, animated: Bool?) {
         var operation = Self()
         Self.read(&body, into: &operation)
@@ -94,16 +96,12 @@ public struct Operation: Sendable, Equatable {
 
     /// Writes the operation as JSON: an object with one member, the name of the operation, whose
     /// value is the body of its request.
-    /// - Parameters:
-    ///   - animated: the value of the member `animated`; nil to leave it out.
-    ///   - references: the texts for the ids in the body.
-    public func write(
-        animated: Bool? = nil, _ references: IDReferences = .plain, to json: inout JSONWriter
-    ) {
+    /// - Parameter animated: the value of the member `animated`; nil to leave it out.
+    public func write(animated: Bool? = nil, to json: inout JSONWriter) {
         json.object { json in
             json.name(escaping: name)
             json.object { json in
-                base.writeMembers(references, to: &json)
+                base.writeMembers(to: &json)
                 if let animated { json.member("animated", animated) }
             }
         }

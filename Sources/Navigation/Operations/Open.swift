@@ -4,11 +4,6 @@ public struct Open: NavigationOperation {
     public static let name = "open"
     public static let summary =
         "Opens a deep link, or keeps it until the log-in if it leads to a scene of the app."
-    public static let members = [
-        Member<Self>(
-            "path", .link, \.link,
-            "The link: an absolute path with percent-encoding, without a query.")
-    ]
     public static let shortForm = ShortForm.text("path")
     public static let refusals: [NavigationError.Code] =
         .growth + [
@@ -19,6 +14,12 @@ public struct Open: NavigationOperation {
     public var link = Link(path: "", segments: [])
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member(
+            "path", required: .link, &link,
+            "The link: an absolute path with percent-encoding, without a query.")
+    }
 
     public init(_ link: Link) { self.link = link }
 

@@ -1,38 +1,11 @@
+import JSON
+
 /// Changes the properties of a view controller, which keeps its id and its place on the stack.
 /// Clients send it as a merge patch (RFC 7396): an absent member leaves the property unchanged, and
 /// `null` removes a text. For `bottomBarText`, `null` restores the text of the scene.
 public struct Patch: NavigationOperation {
     public static let name = "patch"
     public static let summary = "Changes the properties of a view controller."
-    public static let members =
-        [
-            Member<Self>(
-                "viewController", .viewController, \.viewController,
-                "The id of the view controller.")
-        ] + properties
-    /// The members other than the id of the view controller, which is in the path of the request.
-    public static let properties: [Member<Self>] = [
-        Member("title", .nullableText, \.changes.title, "The title; null removes it."),
-        Member(
-            "navigationItem", group: \.changes.navigationItem,
-            "What the navigation bar shows for the view controller."),
-        Member(
-            "hidesBottomBarWhenPushed", .boolean, \.changes.hidesBottomBarWhenPushed,
-            "Whether the bottom bar and the tab bar are hidden while it is on top."),
-        Member(
-            "bottomBarText", .nullableText, \.changes.bottomBarText,
-            "The text of the bottom bar; null restores that of the scene."),
-        Member("toolbarItems", .texts, \.changes.toolbarItems, "The items of the toolbar."),
-        Member(
-            "isModalInPresentation", .boolean, \.changes.isModalInPresentation,
-            "Whether a swipe must not dismiss its layer."),
-        Member(
-            "tabBarItem", group: \.changes.tabBarItem,
-            "What the tab bar shows for the tab whose root is the view controller."),
-        Member(
-            "parameters", .parameters, \.parameters,
-            "New values for all parameters of its scene."),
-    ]
     public static let isAnimatedByDefault = false
     public static let refusals: [NavigationError.Code] = [
         .viewControllerNotFound, .sessionTooLarge,
@@ -43,6 +16,52 @@ public struct Patch: NavigationOperation {
     public var parameters: [String: String]?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member(
+            "viewController", required: .viewController, &viewController,
+            "The id of the view controller.")
+        visitProperties(&visitor)
+    }
+
+    /// Visits the members other than the id of the view controller, which is in the path of a
+    /// request.
+    mutating func visitProperties(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member("title", .nullableText, &changes.title, "The title; null removes it.")
+        visitor.member(
+            "navigationItem", group: &changes.navigationItem,
+            "What the navigation bar shows for the view controller.")
+        visitor.member(
+            "hidesBottomBarWhenPushed", .boolean, &changes.hidesBottomBarWhenPushed,
+            "Whether the bottom bar and the tab bar are hidden while it is on top.")
+        visitor.member(
+            "bottomBarText", .nullableText, &changes.bottomBarText,
+            "The text of the bottom bar; null restores that of the scene.")
+        visitor.member("toolbarItems", .texts, &changes.toolbarItems, "The items of the toolbar.")
+        visitor.member(
+            "isModalInPresentation", .boolean, &changes.isModalInPresentation,
+            "Whether a swipe must not dismiss its layer.")
+        visitor.member(
+            "tabBarItem", group: &changes.tabBarItem,
+            "What the tab bar shows for the tab whose root is the view controller.")
+        visitor.member(
+            "parameters", .parameters, &parameters, "New values for all parameters of its scene.")
+    }
+
+    /// Reads the body of a request, which has all members but the id of the view controller.
+    public init(_ id: ViewController.ID, reading body: inout BodyReader) {
+        self.init()
+        viewController = id
+        visitProperties(&body)
+    }
+
+    /// The members of the body of a request, for `openapi.yaml`.
+    public static var propertyDescriptions: [MemberDescription] {
+        var list = MemberDescriptions()
+        var patch = Patch()
+        patch.visitProperties(&list)
+        return list.members
+    }
 
     public init(
         _ id: ViewController.ID, _ changes: ViewControllerChanges,
@@ -73,26 +92,27 @@ public struct Patch: NavigationOperation {
 extension NavigationItemChanges: MemberList {
     public init() { self.init(title: nil) }
 
-    public static let members: [Member<Self>] = [
-        Member("title", .nullableText, \.title, "The title; null restores the view controller's."),
-        Member(
-            "backButtonTitle", .nullableText, \.backButtonTitle,
-            "The title of the back button that leads back to this view controller."),
-        Member(
-            "hidesBackButton", .boolean, \.hidesBackButton, "Whether it shows no back button."),
-        Member("leftItems", .texts, \.leftItems, "The items on the left."),
-        Member(
-            "leftItemsSupplementBackButton", .boolean, \.leftItemsSupplementBackButton,
-            "Whether the items on the left stand beside the back button."),
-        Member("rightItems", .texts, \.rightItems, "The items on the right."),
-    ]
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member(
+            "title", .nullableText, &title, "The title; null restores the view controller's.")
+        visitor.member(
+            "backButtonTitle", .nullableText, &backButtonTitle,
+            "The title of the back button that leads back to this view controller.")
+        visitor.member(
+            "hidesBackButton", .boolean, &hidesBackButton, "Whether it shows no back button.")
+        visitor.member("leftItems", .texts, &leftItems, "The items on the left.")
+        visitor.member(
+            "leftItemsSupplementBackButton", .boolean, &leftItemsSupplementBackButton,
+            "Whether the items on the left stand beside the back button.")
+        visitor.member("rightItems", .texts, &rightItems, "The items on the right.")
+    }
 }
 
 extension TabBarItemChanges: MemberList {
     public init() { self.init(title: nil) }
 
-    public static let members: [Member<Self>] = [
-        Member("title", .nullableText, \.title, "The title; null restores the default."),
-        Member("badge", .nullableText, \.badge, "The badge; null removes it."),
-    ]
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member("title", .nullableText, &title, "The title; null restores the default.")
+        visitor.member("badge", .nullableText, &badge, "The badge; null removes it.")
+    }
 }

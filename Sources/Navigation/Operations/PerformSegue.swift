@@ -2,15 +2,6 @@
 public struct PerformSegue: NavigationOperation {
     public static let name = "perform-segue"
     public static let summary = "Performs a segue of a view controller on screen."
-    public static let members = [
-        Member<Self>("identifier", .text, \.identifier, "The identifier of the segue."),
-        Member(
-            "parameters", .parameters, \.parameters,
-            "The values of parameters that the segue does not set itself."),
-        Member(
-            "from", .viewController, \.from,
-            "The id of the view controller that performs the segue; by default the visible one."),
-    ]
     public static let shortForm = ShortForm.text("identifier")
     public static let refusals: [NavigationError.Code] = .segue + [.segueNotFound]
 
@@ -19,6 +10,16 @@ public struct PerformSegue: NavigationOperation {
     public var from: ViewController.ID?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member("identifier", required: .text, &identifier, "The identifier of the segue.")
+        visitor.member(
+            "parameters", .parameters, &parameters,
+            "The values of parameters that the segue does not set itself.")
+        visitor.member(
+            "from", .viewController, &from,
+            "The id of the view controller that performs the segue; by default the visible one.")
+    }
 
     public init(
         _ identifier: String, parameters: [String: String]? = nil,

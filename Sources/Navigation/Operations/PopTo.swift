@@ -4,13 +4,6 @@ public struct PopTo: StackOperation {
     public static let summary =
         "Pops until a view controller is on top: the one with this id, or the nearest of this "
         + "scene below the top."
-    public static let members = [
-        Member<Self>(
-            "viewController", .viewController, \.viewController,
-            "The id of a view controller on the stack."),
-        Member("scene", .sceneName, \.scene, "The scene of a view controller below the top."),
-        navigationControllerMember,
-    ]
     public static let exactlyOne = ["viewController", "scene"]
     public static let shortForm = ShortForm.text("scene", reference: "viewController")
     public static let refusals: [NavigationError.Code] =
@@ -21,6 +14,14 @@ public struct PopTo: StackOperation {
     public var navigationController: NavigationController.ID?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member(
+            "viewController", .viewController, &viewController,
+            "The id of a view controller on the stack.")
+        visitor.member("scene", .sceneName, &scene, "The scene of a view controller below the top.")
+        visitNavigationController(&visitor)
+    }
 
     public init(_ id: ViewController.ID) { viewController = id }
 

@@ -2,20 +2,6 @@
 public struct Present: NavigationOperation {
     public static let name = "present"
     public static let summary = "Presents a scene modally, in a new layer."
-    public static let members = [
-        Member<Self>("scene", .sceneName, \.scene, "The scene, which may be a container."),
-        Member(
-            "parameters", .parameters, \.parameters, "The values of the scene's parameters."),
-        Member(
-            "presentationStyle", .choice, \.presentationStyle,
-            "The style of the presentation; by default that of the scene, or else `pageSheet`."),
-        Member(
-            "isModalInPresentation", .boolean, \.isModalInPresentation,
-            "Whether a swipe must not dismiss the layer; by default the value of the scene."),
-        Member(
-            "from", .viewController, \.from,
-            "The id of the presenting view controller; by default the visible one."),
-    ]
     public static let shortForm = ShortForm.text("scene")
     public static let refusals: [NavigationError.Code] =
         .newViewController + .growth + .presentation
@@ -27,6 +13,22 @@ public struct Present: NavigationOperation {
     public var from: ViewController.ID?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member(
+            "scene", required: .sceneName, &scene, "The scene, which may be a container.")
+        visitor.member(
+            "parameters", .parameters, &parameters, "The values of the scene's parameters.")
+        visitor.member(
+            "presentationStyle", .choice, &presentationStyle,
+            "The style of the presentation; by default that of the scene, or else `pageSheet`.")
+        visitor.member(
+            "isModalInPresentation", .boolean, &isModalInPresentation,
+            "Whether a swipe must not dismiss the layer; by default the value of the scene.")
+        visitor.member(
+            "from", .viewController, &from,
+            "The id of the presenting view controller; by default the visible one.")
+    }
 
     public init(
         scene: Scene.Name, parameters: [String: String]? = nil, style: PresentationStyle? = nil,

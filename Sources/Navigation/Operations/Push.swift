@@ -3,7 +3,6 @@ public struct Push: StackOperation, ShowsViewController {
     public static let name = "push"
     public static let summary =
         "Pushes a new view controller, or an existing one that is on no stack."
-    public static let members = targetMembers + [navigationControllerMember]
     public static let shortForm = ShortForm.text("scene", reference: "viewController")
     public static let refusals: [NavigationError.Code] =
         .newViewController + .navigationController + .growth
@@ -15,6 +14,11 @@ public struct Push: StackOperation, ShowsViewController {
     public var navigationController: NavigationController.ID?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitTarget(&visitor)
+        visitNavigationController(&visitor)
+    }
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         try window.push(target, at: try position(in: window), in: app)

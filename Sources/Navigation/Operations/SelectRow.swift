@@ -4,10 +4,6 @@ public struct SelectRow: StackOperation {
     public static let summary =
         "Selects a row of the table on top of the stack, which pushes the table's scene for "
         + "selected rows or performs a segue."
-    public static let members = [
-        Member<Self>("row", .integer, \.row, "The index of the row, counted from 0."),
-        navigationControllerMember,
-    ]
     public static let shortForm = ShortForm.title(of: .row, member: "row")
     public static let refusals: [NavigationError.Code] =
         .segue + .navigationController + [.notSelectable, .rowOutOfRange]
@@ -16,6 +12,11 @@ public struct SelectRow: StackOperation {
     public var navigationController: NavigationController.ID?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member("row", required: .integer, &row, "The index of the row, counted from 0.")
+        visitNavigationController(&visitor)
+    }
 
     public init(_ row: Int) { self.row = row }
 

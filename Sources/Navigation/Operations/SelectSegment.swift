@@ -3,9 +3,6 @@
 public struct SelectSegment: NavigationOperation {
     public static let name = "select-segment"
     public static let summary = "Selects a segment of the segmented control."
-    public static let members = [
-        Member<Self>("index", .integer, \.index, "The index of the segment, counted from 0.")
-    ]
     public static let isAnimatedByDefault = false
     public static let shortForm = ShortForm.title(of: .segment, member: "index")
     public static let refusals: [NavigationError.Code] = [.noSegmentedControl, .segmentOutOfRange]
@@ -13,6 +10,11 @@ public struct SelectSegment: NavigationOperation {
     public var index = 0
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member(
+            "index", required: .integer, &index, "The index of the segment, counted from 0.")
+    }
 
     public init(_ index: Int) { self.index = index }
 

@@ -3,9 +3,6 @@ public struct SelectTab: NavigationOperation {
     public static let name = "select-tab"
     public static let summary =
         "Selects a tab of the topmost layer with tabs, as the app's code does."
-    public static let members = [
-        Member<Self>("index", .integer, \.index, "The index of the tab, counted from 0.")
-    ]
     public static let isAnimatedByDefault = false
     public static let shortForm = ShortForm.title(of: .tab, member: "index")
     public static let refusals: [NavigationError.Code] = [.noTabBar, .tabOutOfRange]
@@ -13,6 +10,10 @@ public struct SelectTab: NavigationOperation {
     public var index = 0
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member("index", required: .integer, &index, "The index of the tab, counted from 0.")
+    }
 
     public init(_ index: Int) { self.index = index }
 

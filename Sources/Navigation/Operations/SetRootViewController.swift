@@ -3,7 +3,6 @@ public struct SetRootViewController: StackOperation, ShowsViewController {
     public static let name = "set-root-view-controller"
     public static let summary =
         "Makes a view controller the root, and the only view controller, of the stack."
-    public static let members = targetMembers + [navigationControllerMember]
     public static let isAnimatedByDefault = false
     public static let shortForm = ShortForm.text("scene", reference: "viewController")
     public static let refusals: [NavigationError.Code] =
@@ -16,6 +15,11 @@ public struct SetRootViewController: StackOperation, ShowsViewController {
     public var navigationController: NavigationController.ID?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitTarget(&visitor)
+        visitNavigationController(&visitor)
+    }
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         let position = try position(in: window)

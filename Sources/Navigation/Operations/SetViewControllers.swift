@@ -2,12 +2,6 @@
 public struct SetViewControllers: StackOperation {
     public static let name = "set-view-controllers"
     public static let summary = "Replaces the whole stack by existing and new view controllers."
-    public static let members = [
-        Member<Self>(
-            "viewControllers", .list(of: "StackEntry", atMost: SizeLimits.viewControllers),
-            \.viewControllers, "The view controllers of the new stack, root first."),
-        navigationControllerMember,
-    ]
     public static let isAnimatedByDefault = false
     public static let shortForm = ShortForm.list("viewControllers")
     public static let refusals: [NavigationError.Code] =
@@ -16,19 +10,30 @@ public struct SetViewControllers: StackOperation {
 
     /// An entry of the new stack.
     public struct Entry: ShowsViewController {
-        public static let members = targetMembers
 
         public var scene: Scene.Name?
         public var parameters: [String: String]?
         public var viewController: ViewController.ID?
 
         public init() {}
+
+        public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+            visitTarget(&visitor)
+        }
     }
 
     public var viewControllers: [Entry] = []
     public var navigationController: NavigationController.ID?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member(
+            "viewControllers",
+            required: .list(of: "StackEntry", atMost: SizeLimits.viewControllers), &viewControllers,
+            "The view controllers of the new stack, root first.")
+        visitNavigationController(&visitor)
+    }
 
     public init(_ targets: [Target]) { viewControllers = targets.map { Entry($0) } }
 

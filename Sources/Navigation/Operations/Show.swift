@@ -4,7 +4,6 @@ public struct Show: NavigationOperation, ShowsViewController {
     public static let summary =
         "Pushes a view controller on the visible stack. Where the visible view controller is in no "
         + "navigation controller, presents a scene instead."
-    public static let members = targetMembers
     public static let shortForm = ShortForm.text("scene", reference: "viewController")
     public static let refusals: [NavigationError.Code] =
         .newViewController + .growth + .presentation + [.alreadyOnStack, .noNavigationController]
@@ -14,6 +13,10 @@ public struct Show: NavigationOperation, ShowsViewController {
     public var viewController: ViewController.ID?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitTarget(&visitor)
+    }
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         try window.show(target, from: window.activePosition, in: app)

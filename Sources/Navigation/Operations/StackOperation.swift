@@ -26,18 +26,16 @@ extension ShowsViewController {
         return .scene(scene ?? "", parameters: parameters ?? [:])
     }
 
-    public static var exactlyOne: [String] { ["scene", "viewController"] }
+    public static var exactlyOne: [String] { sceneOrViewController }
 
-    static var targetMembers: [Member<Self>] {
-        [
-            Member("scene", .sceneName, \.scene, "The scene of a new view controller."),
-            Member(
-                "parameters", .parameters, \.parameters, with: "scene",
-                "The values of the scene's parameters."),
-            Member(
-                "viewController", .viewController, \.viewController,
-                "The id of an existing view controller."),
-        ]
+    mutating func visitTarget(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member("scene", .sceneName, &scene, "The scene of a new view controller.")
+        visitor.member(
+            "parameters", .parameters, &parameters, with: "scene",
+            "The values of the scene's parameters.")
+        visitor.member(
+            "viewController", .viewController, &viewController,
+            "The id of an existing view controller.")
     }
 }
 
@@ -71,10 +69,13 @@ extension StackOperation {
         return try window.position(of: navigationController)
     }
 
-    static var navigationControllerMember: Member<Self> {
-        Member(
-            "navigationController", .navigationController, \.navigationController,
-            "The id of the navigation controller whose stack changes; by default the one that "
-                + "contains the visible view controller.")
+    mutating func visitNavigationController(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member(
+            "navigationController", .navigationController, &navigationController,
+            "The id of the navigation controller whose stack changes; by default the one that contains the visible view controller."
+        )
     }
 }
+
+/// An array of its own, so that no request makes one.
+private let sceneOrViewController = ["scene", "viewController"]

@@ -2,10 +2,11 @@
 public struct SwipeDown: NavigationOperation {
     public static let name = "swipe-down"
     public static let summary = "Dismisses the top layer as a user does, with a swipe."
-    public static let members: [Member<Self>] = []
     public static let refusals: [NavigationError.Code] = [.notDismissible]
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {}
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         let top = window.activeLayer

@@ -3,15 +3,6 @@ public struct TapControl: NavigationOperation {
     public static let name = "tap"
     public static let summary =
         "Taps a control on the screen, named by its title, or by its place and index."
-    public static let members = [
-        Member<Self>("title", .text, \.title, "The title of the control."),
-        Member(
-            "place", .choice, \.place,
-            "The kind of control. A title without a place may stand anywhere on the screen."),
-        Member(
-            "index", .integer, \.index, with: "place",
-            "The index of the control among those in the same place, counted from 0."),
-    ]
     public static let exactlyOne = ["title", "index"]
     public static let shortForm = ShortForm.text("title")
     public static let refusals: [NavigationError.Code] =
@@ -26,6 +17,16 @@ public struct TapControl: NavigationOperation {
     public var index: Int?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member("title", .text, &title, "The title of the control.")
+        visitor.member(
+            "place", .choice, &place,
+            "The kind of control. A title without a place may stand anywhere on the screen.")
+        visitor.member(
+            "index", .integer, &index, with: "place",
+            "The index of the control among those in the same place, counted from 0.")
+    }
 
     public init(title: String, in place: Tap.Place? = nil) {
         self.title = title

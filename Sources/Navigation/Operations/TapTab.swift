@@ -3,9 +3,6 @@ public struct TapTab: NavigationOperation {
     public static let name = "tap-tab"
     public static let summary =
         "Taps a tab in the tab bar. A tap on the selected tab pops its stack to the root."
-    public static let members = [
-        Member<Self>("index", .integer, \.index, "The index of the tab, counted from 0.")
-    ]
     public static let shortForm = ShortForm.title(of: .tab, member: "index")
     public static let refusals: [NavigationError.Code] = [
         .noTabBar, .tabOutOfRange, .tabBarHidden,
@@ -14,6 +11,10 @@ public struct TapTab: NavigationOperation {
     public var index = 0
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member("index", required: .integer, &index, "The index of the tab, counted from 0.")
+    }
 
     public init(_ index: Int) { self.index = index }
 

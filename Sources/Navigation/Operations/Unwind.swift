@@ -4,10 +4,6 @@ public struct Unwind: NavigationOperation {
     public static let summary =
         "Unwinds to the nearest view controller with an unwind action, or to the one with an id. "
         + "If there is none with the action, nothing happens."
-    public static let members = [
-        Member<Self>("action", .text, \.action, "The name of the unwind action."),
-        Member("viewController", .viewController, \.viewController, "The id of a view controller."),
-    ]
     public static let exactlyOne = ["action", "viewController"]
     public static let shortForm = ShortForm.text("action", reference: "viewController")
     public static let refusals: [NavigationError.Code] = [.viewControllerNotFound]
@@ -16,6 +12,12 @@ public struct Unwind: NavigationOperation {
     public var viewController: ViewController.ID?
 
     public init() {}
+
+    public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
+        visitor.member("action", .text, &action, "The name of the unwind action.")
+        visitor.member(
+            "viewController", .viewController, &viewController, "The id of a view controller.")
+    }
 
     public init(action: String) { self.action = action }
 

@@ -23,8 +23,12 @@ extension JSONWriter {
     /// Writes a page of a session's lifecycle events.
     /// - Parameter found: the events; more than `limit` if another page follows.
     mutating func eventPage(_ found: [LifecycleEvent], limit: Int) {
-        page(Page(found, limit: limit) { String($0.seq) }) { json, event in
-            json.object { $0.members(of: event) }
+        let page = Page(found, limit: limit) { String($0.seq) }
+        object { json in
+            json.members(of: page) { json, event in json.object { $0.members(of: event) } }
+            // Clients of the form before API 1.0 read the events here.
+            json.name("events")
+            json.events(Array(page.items))
         }
     }
 

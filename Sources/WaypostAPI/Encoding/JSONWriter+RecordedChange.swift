@@ -9,16 +9,11 @@ extension JSONWriter {
     /// Two names stand for changes that no client requested. `fall-back` is a log-out because the
     /// user's credential is no longer valid. `fresh-root` is a new start of the session at its root
     /// view controller, because the app lacks a scene or data that the session needs.
-    /// - Parameters:
-    ///   - isWithheld: whether the client must not see the body, which is then null.
-    ///   - references: the texts for the ids in the body.
-    mutating func operation(
-        of change: JournalEntry.Change, isWithheld: Bool = false,
-        _ references: IDReferences = .plain
-    ) {
+    /// - Parameter isWithheld: whether the client must not see the body, which is then null.
+    mutating func operation(of change: JournalEntry.Change, isWithheld: Bool = false) {
         if case .perform(let operation, let animated) = change, !isWithheld {
             let isDefault = operation.base.isAnimatedByDefault == animated
-            return operation.write(animated: isDefault ? nil : animated, references, to: &self)
+            return operation.write(animated: isDefault ? nil : animated, to: &self)
         }
         object { json in
             json.name(escaping: change.name)

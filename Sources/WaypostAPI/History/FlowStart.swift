@@ -1,3 +1,4 @@
+import JSON
 import Navigation
 
 /// A state of a recorded session in which a flow (a scripted test) can begin, because a new session
@@ -41,24 +42,42 @@ struct FlowStart: Sendable {
         guard renumbered == start else { return nil }
     }
 
-    /// Returns the functions that name view controllers and navigation controllers in a flow file.
+    /// Returns the JSON of a recorded operation with the texts by which a flow file names view
+    /// controllers and navigation controllers in place of their ids.
+    ///
     /// A view controller in the window has a name from its scene, such as `@book#2` for the second
     /// view controller of the scene `book`. A scene whose own name contains `#` gives no name. A
     /// navigation controller has the name of the first named view controller on its stack. All
     /// other controllers have the ids that they get in the new session.
-    ///
-    /// The functions look for the controller when they are called, since most changes name none.
-    func references(in window: Window) -> IDReferences {
-        IDReferences(
-            viewController: { id in
-                window.label(of: id)
-                    ?? ViewController.ID(number: id.number + viewControllerOffset).description
-            },
-            navigationController: { id in
-                window.label(of: id)
-                    ?? NavigationController.ID(number: id.number + navigationControllerOffset)
-                    .description
-            })
+    /// - Parameter window: the window before the operation.
+    func naming(_ value: JSONValue, in window: Window) -> JSONValue {
+        switch value {
+        case .array(let elements): .array(elements.map { naming($0, in: window) })
+        case .object(let object):
+            .object(
+                JSONObject(
+                    members: object.members.map { member in
+                        JSONObject.Member(name: member.name, value: naming(member, in: window))
+                    }))
+        default: value
+        }
+    }
+
+    private func naming(_ member: JSONObject.Member, in window: Window) -> JSONValue {
+        switch member.name {
+        case "viewController", "from":
+            guard let id = member.value.text.flatMap({ ViewController.ID($0) }) else { break }
+            let new = ViewController.ID(number: id.number + viewControllerOffset)
+            return .string(window.label(of: id) ?? new.description)
+        case "navigationController":
+            guard let id = member.value.text.flatMap({ NavigationController.ID($0) }) else { break }
+            let new = NavigationController.ID(number: id.number + navigationControllerOffset)
+            return .string(window.label(of: id) ?? new.description)
+        // The names of parameters are the app's own.
+        case "parameters": return member.value
+        default: break
+        }
+        return naming(member.value, in: window)
     }
 }
 

@@ -99,9 +99,9 @@ struct FlowWalk: Sendable {
         case .fallBack: step = "\(LogOut.name): # the credential was no longer valid"
         case .perform, .freshRoot:
             var json = JSONWriter()
-            json.operation(of: entry.change, start.references(in: change.before.window))
-            let operation = try? JSONValue(parsing: json.bytes, maximumDepth: 32)
-            step = operation?.yamlMembers ?? ""
+            json.operation(of: entry.change)
+            let operation = (try? JSONValue(parsing: json.bytes, maximumDepth: 32)) ?? .null
+            step = start.naming(operation, in: change.before.window).yamlMembers ?? ""
         }
         if entry.revision >= from ?? 0 {
             step += "\n    expect: \(expectation(change.after.window, change.outcome))"

@@ -26,10 +26,15 @@ extension JSONWriter {
     /// Writes a page of a list.
     /// - Parameter write: writes one item, a JSON object.
     mutating func page<Item>(_ page: Page<Item>, _ write: (inout JSONWriter, Item) -> Void) {
-        object { json in
-            json.array("items", page.items, write)
-            json.member("next", page.next)
-        }
+        object { $0.members(of: page, write) }
+    }
+
+    /// Writes the members of a page of a list.
+    mutating func members<Item>(
+        of page: Page<Item>, _ write: (inout JSONWriter, Item) -> Void
+    ) {
+        array("items", page.items, write)
+        member("next", page.next)
     }
 }
 

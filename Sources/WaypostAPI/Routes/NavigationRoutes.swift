@@ -51,12 +51,10 @@ final class NavigationRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> DecodedOperation {
         let patch = try request.read { body in
-            var patch = Patch()
-            for property in Patch.properties { property.read(&body, into: &patch) }
             let text = String(parameters[1])
-            if let id = ViewController.ID(text) {
-                patch.viewController = id
-            } else {
+            let id = ViewController.ID(text)
+            let patch = Patch(id ?? ViewController.ID(number: 0), reading: &body)
+            if id == nil {
                 body.refuse(
                     Problem.Kind.viewControllerNotFound.code,
                     "no live view controller has the id \(text)", member: nil)
