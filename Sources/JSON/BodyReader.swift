@@ -309,7 +309,8 @@ public struct BodyDefect: Sendable, Equatable {
 }
 
 /// The reason why a body is refused.
-public enum BodyError: Error, Sendable, Equatable {
+// Indirect, since nearly all bodies have no error, for which the reader then keeps one word.
+public indirect enum BodyError: Error, Sendable, Equatable {
     case invalid([BodyDefect])
     /// A well-formed member has a value that the service refuses under a code of its own. The
     /// pointer is nil if the value is not in the body.

@@ -36,6 +36,11 @@ public struct JSONWriter: ~Copyable {
 
     public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
+    /// Calls `body` with the bytes written so far, without a copy.
+    public func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        body(UnsafeBufferPointer(start: start, count: count))
+    }
+
     // MARK: Containers
 
     /// Writes an object. The closure `members` writes the members of the object.

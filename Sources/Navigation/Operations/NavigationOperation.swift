@@ -66,9 +66,18 @@ public enum ShortForm: Sendable {
 
 /// An operation on a window, of any kind. An operation takes effect completely or not at all.
 public struct Operation: Sendable, Equatable {
-    public let base: any NavigationOperation
+    /// An object, so that functions pass a reference on and copy no arguments.
+    private final class Box: Sendable {
+        let base: any NavigationOperation
 
-    public init(_ base: some NavigationOperation) { self.base = base }
+        init(_ base: any NavigationOperation) { self.base = base }
+    }
+
+    private let box: Box
+
+    public var base: any NavigationOperation { box.base }
+
+    public init(_ base: some NavigationOperation) { box = Box(base) }
 
     public static func == (one: Operation, other: Operation) -> Bool {
         one.base.isEqual(to: other.base)

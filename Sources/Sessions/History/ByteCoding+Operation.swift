@@ -13,9 +13,8 @@ extension ByteWriter {
         var json = JSONWriter(capacity: 128)
         operation.write(to: &json)
         byte(jsonKind)
-        let bytes = json.bytes
-        number(bytes.count)
-        raw(bytes)
+        number(json.size)
+        json.withBytes { raw($0) }
     }
 }
 

@@ -33,7 +33,7 @@ struct ByteWriter {
     }
 
     /// Writes bytes without their count. The reader must know how many bytes to read.
-    mutating func raw(_ value: [UInt8]) { bytes += value }
+    mutating func raw(_ value: some Collection<UInt8>) { bytes += value }
 
     mutating func optional<Value>(
         _ value: Value?, _ write: (inout ByteWriter, Value) -> Void
