@@ -14,7 +14,7 @@ struct OperationSchemas {
         return operations + [
             ("Operation", entry),
             ("StackEntry", object(SetViewControllers.Entry.self)),
-            ("UpdateViewController", object(Patch.properties.map(\.description))),
+            ("UpdateViewController", object(Patch.propertyDescriptions)),
         ]
     }
 

@@ -9,7 +9,10 @@ import WaypostCore
 public final class SessionSnapshot: Sendable {
     public let id: SessionID
     /// The name that a client has given the session; nil if none.
-    public let name: String?
+    public var name: String? { names.first }
+    /// An array with the name, or an empty array if there is none. An empty array takes half the
+    /// memory of an optional name.
+    private let names: [String]
     public let tokenHash: SecretHash
     public let createdAt: Timestamp
     /// The time when the session expires. Each change moves this time forward.
@@ -23,13 +26,24 @@ public final class SessionSnapshot: Sendable {
     /// cases.
     public let credentialRefusal: CredentialRefusal?
 
-    init(
+    convenience init(
         id: SessionID, name: String? = nil, tokenHash: SecretHash, createdAt: Timestamp,
         expiresAt: Timestamp, window: Window, credential: SecretHash?,
         credentialRefusal: CredentialRefusal?
     ) {
+        self.init(
+            id: id, names: name.map { [$0] } ?? [], tokenHash: tokenHash, createdAt: createdAt,
+            expiresAt: expiresAt, window: window, credential: credential,
+            credentialRefusal: credentialRefusal)
+    }
+
+    private init(
+        id: SessionID, names: [String], tokenHash: SecretHash, createdAt: Timestamp,
+        expiresAt: Timestamp, window: Window, credential: SecretHash?,
+        credentialRefusal: CredentialRefusal?
+    ) {
         self.id = id
-        self.name = name
+        self.names = names
         self.tokenHash = tokenHash
         self.createdAt = createdAt
         self.expiresAt = expiresAt
@@ -46,7 +60,7 @@ public final class SessionSnapshot: Sendable {
 
     func with(_ window: Window, expiresAt: Timestamp) -> SessionSnapshot {
         SessionSnapshot(
-            id: id, name: name, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
+            id: id, names: names, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
             window: window, credential: credential, credentialRefusal: credentialRefusal)
     }
 
@@ -60,7 +74,7 @@ public final class SessionSnapshot: Sendable {
         _ credential: SecretHash?, _ refusal: CredentialRefusal? = nil
     ) -> SessionSnapshot {
         SessionSnapshot(
-            id: id, name: name, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
+            id: id, names: names, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
             window: window, credential: credential, credentialRefusal: refusal)
     }
 }

@@ -46,7 +46,8 @@ extension SessionRoutes {
             .get, "/v1/sessions/{session}/events", .sessions, "The lifecycle log",
             """
             Every lifecycle callback since the session was opened, in order. `after` is the `seq` of \
-            the last event that the client has, so that a client that has all can ask for later ones.
+            the last event that the client has, so that a client that has all can ask for later ones. \
+            The member `events` repeats `items`, for clients of the form before API 1.0.
             """,
             answer: .page(of: "LifecycleEvent"), problems: [.eventsGone]),
         RouteDescription(
