@@ -21,7 +21,7 @@ export const s = (tag, properties, ...children) => fill(document.createElementNS
 /** Replaces the content of an element. The focus stays on the element with the same `data-key`. */
 export const render = (place, ...children) => keepFocus(place, () => place.replaceChildren(...children.flat(3).filter(Boolean)));
 
-/** Makes the children of an element those of `items`. A child that stays is not laid out again. */
+/** Makes the children of an element those of `items`. A child that stays keeps its layout. */
 export const renderList = (place, items) => keepFocus(place, () => {
   const all = new Set(items);
   for (const child of [...place.children]) if (!all.has(child)) child.remove();

@@ -1,4 +1,4 @@
-// The inspector: one session, shown as a phone, a time line, a graph and the requests that drive it.
+// The inspector: one session as a phone, a time line, a graph and the requests that drive it.
 import { API, NoConnection, Refusal } from "./api.js";
 import { byID, h, render } from "./dom.js";
 import { Graph } from "./graph.js";
@@ -145,7 +145,7 @@ async function readScreen() {
   }
 }
 
-// Who made a change is known when both the response and the message have come.
+// The author of a change is known when both the response and the message have come.
 function attribute() {
   for (const entry of state.entries.slice(-20)) {
     entry.by = entry.reason || entry.isRecorded ? "" : state.own.has(entry.revision) ? "this page" : "another client";
@@ -154,7 +154,7 @@ function attribute() {
 
 function announce() {
   clearTimeout(announcing);
-  // Changes in quick succession are one announcement.
+  // Quick changes are one announcement.
   announcing = setTimeout(() => {
     const entry = state.entries.at(-1);
     const screen = entry?.screen;
@@ -337,7 +337,7 @@ function drawPhoneNow() {
   if (state.valuesOf !== top) Object.assign(state, { values: {}, valuesOf: top, refusal: null });
   const error = entry ? entry.problem ?? (end && !(session && screen) ? "The page cannot read this revision any more." : null)
     : end && !session ? "" : state.screenProblem;
-  // What has not changed is left alone, with its scroll position.
+  // Unchanged parts are left alone and keep their scroll position.
   const key = JSON.stringify([session, screen, end, entry && [entry.revision, state.session.revision], state.refusal, error]);
   if (key === drawn) return;
   drawn = key;
