@@ -81,7 +81,7 @@ import WaypostTesting
             Self.start + #"""
                 books() { echo "({Author = $1; Books = ({Title = One;});})" > Books.plist; }
                 books Ada; serve --catalog Books.plist
-                authors() { curl --silent $url/v1/catalog/authors | jq -c '[.authors[].name]'; }
+                authors() { curl --silent $url/v1/catalog/authors | jq -c '[.items[].name]'; }
                 authors; books Grace; reload; authors
                 kill $service; wait $service
                 """#)

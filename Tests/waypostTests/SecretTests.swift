@@ -27,7 +27,7 @@ import WaypostTesting
             secret third third-Hn6cLd3P
             secret guess guess-Vf5sXg7T
             secret short Qz9xW7
-            for name in open up in change remove revoke token; do secret key_$name key-$name-Tk2wMn8D; done
+            for name in open up in change remove revoke token; do secret key_$name key-$name-Tk2wMn8DvQ4rLx7Z; done
 
             bearer() { echo "Authorization: Bearer $1"; }
             call() { curl --silent "$url$1" "${@:2}"; }
@@ -71,7 +71,7 @@ import WaypostTesting
                 done
                 wrong /v1/sessions --json "$body"
                 wrong /v1/account/password -X PUT -H "$(bearer $credential)" --json "$body"
-                wrong /v1/account -X DELETE -H "$(bearer $credential)" --json "$body"
+                wrong /v1/account/delete -H "$(bearer $credential)" --json "$body"
               done
               wrong $path/log-in -H "$(bearer $token)" -H 'Content-Type: text/plain' -d "$secret"
               # Tokens where none belongs.
@@ -148,7 +148,7 @@ import WaypostTesting
             open
             enter sign-up --json "$(entry removed-user $first)"
             for i in 1 2; do
-              call /v1/account -X DELETE -H "$(bearer $credential)" \
+              call /v1/account/delete -H "$(bearer $credential)" \
                 --json "{\"password\": \"$first\"}" -H "Idempotency-Key: $key_remove"
             done
             \#(Shell.waypost) backup backup.sqlite --store $store >> commands 2>&1

@@ -63,10 +63,17 @@ extension MemberType where Value == [String: String] {
         read: { $0.has($1) ? $0.strings($1) : nil },
         write: { parameters, json in
             json.object { json in
-                // Equal parameters are written as equal texts.
-                for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+                func write(_ name: String, _ value: String) {
                     json.name(escaping: name)
                     json.string(value)
+                }
+                // Equal parameters are written as equal texts. Most operations have at most one.
+                if parameters.count == 1 {
+                    for (name, value) in parameters { write(name, value) }
+                } else {
+                    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+                        write(name, value)
+                    }
                 }
             }
         })

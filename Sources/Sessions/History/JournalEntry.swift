@@ -92,7 +92,9 @@ extension JournalRecord {
         switch self {
         case .base(let base):
             writer.byte(Head.base)
-            writer.raw((0..<4).map { UInt8(truncatingIfNeeded: base.digest >> (8 * $0)) })
+            for shift in stride(from: 0, to: 32, by: 8) {
+                writer.byte(UInt8(truncatingIfNeeded: base.digest >> shift))
+            }
             writer.signed(base.expiresAt.milliseconds)
             writer.optional(base.credential) { $0.raw($1.bytes) }
             writer.optional(base.credentialRefusal) { $0.text($1.rawValue) }

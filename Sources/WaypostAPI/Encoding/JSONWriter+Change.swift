@@ -37,6 +37,8 @@ extension JSONWriter {
         objects(events) { $0.members(of: $1) }
     }
 
+    // A call for each event would copy the event: all responses to changes have some.
+    @inline(__always)
     private mutating func members(of event: LifecycleEvent) {
         member("seq", event.seq)
         member("revision", event.revision)
