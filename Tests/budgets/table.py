@@ -130,7 +130,7 @@ ROWS = [
     read("/layers", large_answered=LARGEST_SESSION, why=SHOWS),
     read("/screen", query="?limit=1000", answered=16_384, why="a screen has at most 1,000 rows"),
     read("/screen", query="?revision={middle}", answered=16_384, why="a screen, as above"),
-    read("/events", query="?after={event}&limit=1000", answered=160_000, why="at most 1,000 events of 160 bytes"),
+    read("/events", query="?after={event}&limit=1000", answered=320_000, why="at most 1,000 events of 160 bytes, as items and as events"),
     read("/history", answered=LARGEST_SESSION, why="the bodies that the client has sent"),
     read("/history", query="?limit=1000", answered=LARGEST_SESSION, milliseconds=30,
          why="1,000 changes are replayed, in a queue of their own; it has the bodies that the client has sent"),

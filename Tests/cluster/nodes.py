@@ -13,7 +13,7 @@ from postgres import free_port
 
 CONFIGURATION = Path(__file__).resolve().parents[2] / "Docker/haproxy-cluster.cfg"
 STORYBOARD = {
-    "name": "Cluster", "loginScene": "door", "initialScene": "root",
+    "name": "Cluster", "lifecycle": "forwarded", "loginScene": "door", "initialScene": "root",
     "scenes": {"door": {"kind": "form", "title": "Log In", "access": "login"},
                "root": {"kind": "blank", "title": "0",
                         "segues": [{"identifier": "page", "kind": "show", "scene": "page", "parameters": {"n": "1"}}]},

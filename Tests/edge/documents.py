@@ -1,7 +1,7 @@
 """JSON documents, as (kind, name, bytes): y must be taken, n must be refused, i may be either.
 
-The idea is that of JSONTestSuite. What is no object is refused, too, so each value of interest is
-the member of one.
+The idea is that of JSONTestSuite. Each value of interest is the member of an object, which a body has to
+be; a value that is no object is JSON all the same.
 """
 
 
@@ -15,6 +15,10 @@ def nested(depth):
 
 SOUND = {
     "empty_object": b"{}",
+    "whole_array": b"[]",
+    "whole_string": b'"x"',
+    "whole_number": b"1",
+    "whole_null": b"null",
     "blanks": b" \t\r\n{ \n} ",
     "blanks_between": b'{ "a" : 1 , "b" : [ 1 , 2 ] }',
     "null": member("null"),
@@ -57,10 +61,6 @@ SOUND = {
 
 UNSOUND = {
     "blanks_only": b"  ",
-    "array": b"[]",
-    "string": b'"x"',
-    "number": b"1",
-    "null": b"null",
     "open_object": b"{",
     "open_member": b'{"a"',
     "open_value": b'{"a":',

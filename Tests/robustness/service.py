@@ -33,7 +33,7 @@ class Service:
 
 
 STORYBOARD = {
-    "name": "Robust", "initialScene": "root",
+    "name": "Robust", "lifecycle": "forwarded", "initialScene": "root",
     "scenes": {"root": {"kind": "blank",
                         "buttons": [{"title": "Page", "segue": "page"}, {"title": "Tabs", "segue": "tabs"}],
                         "segues": [{"identifier": "page", "kind": "show", "scene": "page", "parameters": {"n": "1"}},

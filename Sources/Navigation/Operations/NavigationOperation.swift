@@ -24,8 +24,12 @@ public protocol NavigationOperation: MemberList {
     /// The value of `animated` if this request has no such member.
     var isAnimatedByDefault: Bool { get }
 
-    /// Reads a request for the operation from the body of a request, with the member `animated`.
-    static func read(_ body: inout BodyReader) -> (operation: Operation, animated: Bool?)
+    /// Reads a request for the operation from the body of a request.
+    /// - Returns: the operation, the value of the member `animated`, nil if there is none, and
+    ///   whether the transition is animated.
+    static func read(
+        _ body: inout BodyReader
+    ) -> (operation: Operation, animated: Bool?, isAnimated: Bool)
 
     /// Performs the operation on a window. All checks come before the first change.
     /// - Throws: the reason why the operation is refused. The caller then drops the window.
@@ -43,10 +47,13 @@ extension NavigationOperation {
     public var isAnimatedByDefault: Bool { Self.isAnimatedByDefault }
     public func isUserAction(in window: Window, _ app: App) -> Bool { false }
 
-    public static func read(_ body: inout BodyReader) -> (operation: Operation, animated: Bool?) {
+    public static func read(
+        _ body: inout BodyReader
+    ) -> (operation: Operation, animated: Bool?, isAnimated: Bool) {
         var operation = Self()
         Self.read(&body, into: &operation)
-        return (Operation(operation), body.optionalBoolean("animated"))
+        let animated = body.optionalBoolean("animated")
+        return (Operation(operation), animated, animated ?? operation.isAnimatedByDefault)
     }
 
     fileprivate func isEqual(to other: any NavigationOperation) -> Bool { other as? Self == self }
@@ -143,7 +150,10 @@ public struct Operation: Sendable, Equatable {
             return nil
         }
         var read: (operation: Operation, animated: Bool?)?
-        reader.nested(name) { read = type.read(&$0) }
+        reader.nested(name) { body in
+            let (operation, animated, _) = type.read(&body)
+            read = (operation, animated)
+        }
         return read
     }
 }

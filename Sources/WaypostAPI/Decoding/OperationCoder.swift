@@ -27,9 +27,9 @@ public struct OperationCoder: Sendable {
             throw Problem(.notFound, "no operation is named \(name)")
         }
         var body = BodyReader(object)
-        let (operation, animated) = type.read(&body)
+        let (operation, _, isAnimated) = type.read(&body)
         try body.finishOrThrowProblem()
-        return (operation, animated ?? operation.base.isAnimatedByDefault)
+        return (operation, isAnimated)
     }
 
     /// Returns the problem with which the service would report an error of a session.

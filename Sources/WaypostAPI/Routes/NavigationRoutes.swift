@@ -42,8 +42,8 @@ final class NavigationRoutes: Sendable {
 
     private func route(_ type: any NavigationOperation.Type) -> Route {
         navigation(.post, Self.path(of: type.name)) { (request, _) throws(Problem) in
-            let (operation, animated) = try request.read { type.read(&$0) }
-            return (operation, animated ?? operation.base.isAnimatedByDefault)
+            let (operation, _, isAnimated) = try request.read { type.read(&$0) }
+            return (operation, isAnimated)
         }
     }
 
