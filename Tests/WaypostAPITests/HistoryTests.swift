@@ -49,7 +49,7 @@ struct HistoryTests {
         #expect(
             operations.map { $0?.operationName }
                 == ["sign-up", "push", "back", "patch", "select-row"])
-        #expect(history.map { $0["requestID"]?.text } == [nil, "my-own", nil, nil, nil])
+        #expect(history.map { $0["requestId"]?.text } == [nil, "my-own", nil, nil, nil])
         #expect(history.map { $0["transition"]?.text } == ["root", "push", "pop", "none", "push"])
         let signUp = operations[0]?["sign-up"]
         #expect(signUp?["username"]?.text == "user-\(client.id.prefix(12))")

@@ -53,7 +53,7 @@ import WaypostTesting
         }
         for reader in [client, there] {
             let history = try await reader.send("GET", "history?after=2").json["items"]
-            #expect(history?.elements?.map { $0["requestID"]?.text } == (0..<30).map { "\($0)" })
+            #expect(history?.elements?.map { $0["requestId"]?.text } == (0..<30).map { "\($0)" })
             for (number, session) in sessions.enumerated() {
                 let past = try await reader.api.send(
                     "GET", "/v1/sessions/\(reader.id)?revision=\(number + 3)", token: reader.token)

@@ -184,10 +184,10 @@ class History:
         journal = read_journal(client, session)
         last = client.call("GET", session[0], None, session[1])[1]["revision"]
         assert [entry["revision"] for entry in journal] == list(range(2, last + 1)), "the history has a gap"
-        names = [entry["requestID"] for entry in journal]
+        names = [entry["requestId"] for entry in journal]
         assert len(set(names)) == len(names), "a change is in the history twice"
         for entry in journal:
-            change = changes.get(entry["requestID"])
+            change = changes.get(entry["requestId"])
             assert change, f"nobody has sent {entry}"
             assert entry["operation"] == {change.operation: change.body}, entry
             revision = entry["revision"]

@@ -114,8 +114,9 @@ public struct Operation: Sendable, Equatable {
     /// value is the body of its request.
     /// - Parameter animated: the value of the member `animated`; nil to leave it out.
     public func write(animated: Bool? = nil, to json: inout JSONWriter) {
+        let base = base
         json.object { json in
-            json.name(escaping: name)
+            json.name(escaping: Swift.type(of: base).name)
             json.object { json in
                 base.writeMembers(to: &json)
                 if let animated { json.member("animated", animated) }

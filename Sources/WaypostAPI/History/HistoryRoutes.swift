@@ -116,7 +116,7 @@ extension JSONWriter {
         name("operation")
         operation(of: change.entry.change, isWithheld: change.isWithheld)
         member("withheld", change.isWithheld)
-        member("requestID", change.entry.requestID)
+        member("requestId", change.entry.requestID)
         member("transition", change.transition?.rawValue)
         member("title", change.title)
     }

@@ -260,12 +260,14 @@ final class SessionRoutes: Sendable {
         return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
+    private static let screenParameters = PageRequest.parameters + ["revision"]
+
     private func screen(
         _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
         let top = session.window.topViewController
         let screen = top.screen
-        let asked = try Query(request, PageRequest.parameters + ["revision"]).page()
+        let asked = try Query(request, Self.screenParameters).page()
         let (rows, next) = try Self.rows(asked, of: screen)
         var json = JSONWriter()
         json.object { json in
