@@ -121,7 +121,7 @@ ROWS = [
         why="a new session, as above"),
     Row("POST /v1/sessions", {"fork": {"session": "{session}"}}, kept=None, large_answered=2 * LARGEST_SESSION,
         why="keeps what it copies, and --max-new-sessions-per-address counts the bytes: see `forks` in driver.py. It " + SHOWS),
-    Row("PATCH /v1/sessions/{session}", {"name": "x" * 100}),
+    Row("PATCH /v1/sessions/{session}", {"name": "x" * 100}, large_answered=LARGEST_SESSION, why=SHOWS),
     Row("DELETE /v1/sessions/{session}", subject="own", kept=None, why="keeps less than before"),
 
     read(large_answered=LARGEST_SESSION, why=SHOWS),

@@ -31,13 +31,23 @@ func fuzzBody(_ bytes: [UInt8]) {
         method: .post, target: target, headers: ["Content-Type": "application/json"], body: bytes)
     // Else all of them refuse it.
     guard (try? request.jsonObject()) != nil else { return }
-    for operation in NavigationOperation.allCases {
-        _ = try? request.read { (operation.decode(&$0), $0.optionalBoolean("animated")) }
+    for type in Operation.all {
+        guard let (operation, animated, _) = try? request.read({ type.read(&$0) }) else { continue }
+        // It is read again as it is written.
+        var json = JSONWriter()
+        json.object { json in
+            operation.base.writeMembers(to: &json)
+            if let animated { json.member("animated", animated) }
+        }
+        let again = Request(
+            method: .post, target: target, headers: ["Content-Type": "application/json"],
+            body: json.bytes)
+        precondition((try? again.read { type.read(&$0) })?.operation == operation)
     }
-    _ = try? request.read { $0.update(of: ViewController.ID(number: 1)) }
+    _ = try? request.read { Patch(ViewController.ID(number: 1), reading: &$0) }
     do throws(Problem) {
-        let batch = try request.read { Batch(&$0) }
-        precondition(batch.operations.count <= bytes.count)
+        let batch = try request.read { Batch.read(&$0) }.operation.base as? Batch
+        precondition((batch?.operations.count ?? 0) <= bytes.count)
     } catch {
         // It is sent.
         guard case .bytes(let answer) = Response(error).body else {
@@ -50,11 +60,11 @@ func fuzzBody(_ bytes: [UInt8]) {
 func fuzzLink(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     var reader = BodyReader(JSONObject(members: [.init(name: "path", value: .string(text))]))
-    let link = reader.link("path")
+    let link = Link.read(&reader, "path")
     do throws(Problem) {
-        try reader.finish()
-        let path = link.segments.map { "/" + percentEncoded(segment: $0) }.joined()
-        precondition(same((try? RequestTarget(path))?.segments ?? [], link.segments))
+        try reader.finishOrThrowProblem()
+        let path = (link?.segments ?? []).map { "/" + percentEncoded(segment: $0) }.joined()
+        precondition(same((try? RequestTarget(path))?.segments ?? [], link?.segments ?? []))
     } catch {
         precondition(error.kind == .malformedLink)
     }
