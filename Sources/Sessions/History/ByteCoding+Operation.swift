@@ -20,10 +20,22 @@ extension ByteWriter {
 
 extension ByteReader {
     /// Reads an operation.
+    /// - Throws: `DamagedBytes`, also for an operation in the earlier form that no client could
+    ///   have requested, so that each operation that is read can be written.
+    mutating func operation() throws(DamagedBytes) -> Operation {
+        let isEarlier = peek() != jsonKind
+        let operation = try operation(depth: 4)
+        guard isEarlier else { return operation }
+        var writer = ByteWriter()
+        writer.operation(operation)
+        var reader = ByteReader(Array(writer.bytes.dropFirst()))
+        guard try reader.operationFromJSON() == operation else { throw DamagedBytes() }
+        return operation
+    }
+
     /// - Parameter depth: the maximum nesting depth of an operation in the earlier form. Operations
     ///   that contain others, such as a batch, need a depth of at least 2.
-    /// - Throws: `DamagedBytes`, also if the operation is nested more deeply.
-    mutating func operation(depth: Int = 4) throws(DamagedBytes) -> Operation {
+    private mutating func operation(depth: Int) throws(DamagedBytes) -> Operation {
         guard depth > 0 else { throw DamagedBytes() }
         switch try byte() {
         case 0: return Operation(Push(try target()))
@@ -72,8 +84,6 @@ extension ByteReader {
                     parameters: try optional { reader throws(DamagedBytes) in
                         try reader.textsByName()
                     }))
-        case 24: return Operation(LogIn(username: try text()))
-        case 25: return Operation(LogOut())
         case jsonKind: return try operationFromJSON()
         default: throw DamagedBytes()
         }

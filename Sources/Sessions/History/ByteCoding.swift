@@ -75,6 +75,9 @@ struct ByteReader {
 
     var isAtEnd: Bool { bytes.isEmpty }
 
+    /// Returns the next byte without reading it; nil at the end.
+    func peek() -> UInt8? { bytes.first }
+
     mutating func byte() throws(DamagedBytes) -> UInt8 {
         guard let byte = bytes.popFirst() else { throw DamagedBytes() }
         return byte
