@@ -31,7 +31,7 @@ public struct LimitDefect: Sendable, Equatable {
 
     /// The path to the text or list in the JSON object that describes the operation, such as
     /// `["navigationItem", "title"]`. For a text in a list, the last component is the index of the
-    /// text. For an entry of `setViewControllers`, the path begins in the JSON object of the entry.
+    /// text. For an entry of `SetViewControllers`, the path begins in the JSON object of the entry.
     public let member: [String]
     public let reason: Reason
 }

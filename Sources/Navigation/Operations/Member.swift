@@ -134,7 +134,7 @@ public struct MemberDescription: Sendable {
     /// The name of another member, without which a JSON object must not have this one; nil if there
     /// is none.
     public let companion: String?
-    /// What the member means, as one or more sentences.
+    /// The meaning of the member, as one or more sentences.
     public let text: String
 }
 

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// What follows from the method and the path of a route.
+/// The parts of a description that follow from the method and the path of the route.
 extension RouteDescription {
     private static let session = "/v1/sessions/{session}"
 

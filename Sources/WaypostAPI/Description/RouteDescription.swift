@@ -1,7 +1,7 @@
 import HTTPCore
 
-/// What `openapi.yaml` says about a route. `make openapi` reads the descriptions; the service does
-/// not.
+/// The description of a route in `openapi.yaml`. `make openapi` reads the descriptions; the service
+/// does not.
 ///
 /// A description has only what the path and the method do not tell. `RouteDescription+Shared.swift`
 /// derives the rest, such as the parameters and problems that all changes of a session share.
@@ -53,7 +53,7 @@ package struct RouteDescription: Sendable {
         }
     }
 
-    /// What clients and proxies may do with the response.
+    /// The use that clients and proxies may make of a stored response.
     package enum Caching: Sendable {
         case forbidden
         /// A client asks with the tag whether it still has the current version.
