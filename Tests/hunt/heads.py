@@ -6,7 +6,6 @@ with 400, and the connection closed, so that no two parsers can read the head in
 
 import re
 import socket
-import time
 
 from service import Client, Crashed, Service
 
@@ -148,17 +147,11 @@ def play(port, case):
     return None
 
 
-def hunt(waypost, folder, findings, seconds, **_):
+def hunt(waypost, folder, findings, **_):
     service = Service(waypost, "memory", "--header-timeout", "1s", "--body-timeout", "1s")
     session, token = Client(service).open_session()
     cases = [*nul_cases(session.encode(), token.encode()), *odd_cases()]
-    end = time.monotonic() + seconds
-    played = 0
     for case in cases:
-        if time.monotonic() > end:
-            findings.add(PART, "the budget is too small", f"{case.name} was not reached")
-            break
-        played += 1
         try:
             defect = play(service.port, case)
             service.check_alive()
@@ -170,4 +163,4 @@ def hunt(waypost, folder, findings, seconds, **_):
             shown = case.data if len(case.data) < 200 else case.data[:100] + b"..."
             findings.add(PART, case.rule, f"{case.name}: {defect}: {shown!r}")
     service.stop()
-    print(f"heads: {played} of {len(cases)} heads")
+    print(f"heads: {len(cases)} heads")
