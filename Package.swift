@@ -69,12 +69,12 @@ let package = Package(
             "Logs",
             ["WaypostCore", "JSON", "Metrics", .product(name: "Logging", package: "swift-log")]),
         module("Sessions", ["WaypostCore", "JSON", "Navigation", "Accounts", "Metrics"]),
-        module("StoreCoding", ["Sessions", "Navigation", "JSON", "Metrics"]),
-        module("PostgresStore", ["CPostgres", "StoreCoding", "Sessions", "JSON", "Metrics"]),
+        module("SQLStore", ["Sessions", "Navigation", "JSON", "Metrics"]),
+        module("PostgresStore", ["CPostgres", "SQLStore", "Sessions", "JSON", "Metrics"]),
         module(
             "SQLiteStore",
             [
-                "CSQLite", "StoreCoding", "Sessions", "JSON", "Metrics",
+                "CSQLite", "SQLStore", "Sessions", "JSON", "Metrics",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),

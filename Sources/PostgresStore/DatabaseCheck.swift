@@ -1,6 +1,6 @@
 import Accounts
+import SQLStore
 import Sessions
-import StoreCoding
 import WaypostCore
 
 extension PostgresStore {

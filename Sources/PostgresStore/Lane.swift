@@ -1,6 +1,6 @@
 import Foundation
+import SQLStore
 import Sessions
-import StoreCoding
 import Synchronization
 import WaypostCore
 

@@ -1,8 +1,8 @@
 import Accounts
 import JSON
 import Navigation
+import SQLStore
 import Sessions
-import StoreCoding
 import Synchronization
 import WaypostCore
 

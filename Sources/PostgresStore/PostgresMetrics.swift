@@ -1,6 +1,6 @@
 import Metrics
+import SQLStore
 import Sessions
-import StoreCoding
 
 /// The metrics of a store on a PostgreSQL server.
 public struct PostgresMetrics: Sendable {

@@ -2,8 +2,8 @@ import Accounts
 import Dispatch
 import Metrics
 import Navigation
+import SQLStore
 import Sessions
-import StoreCoding
 import WaypostCore
 
 /// A store in a PostgreSQL database. Any number of processes may use the database at the same time.

@@ -1,7 +1,7 @@
 import Accounts
 import CPostgres
+import SQLStore
 import Sessions
-import StoreCoding
 import WaypostCore
 
 /// The rows of a statement's result, in PostgreSQL's binary format.

@@ -1,5 +1,5 @@
+import SQLStore
 import Sessions
-import StoreCoding
 import WaypostCore
 
 /// A transaction with changes of different sessions and checks of session versions. If one change

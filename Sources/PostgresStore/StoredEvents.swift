@@ -1,6 +1,6 @@
 import Navigation
+import SQLStore
 import Sessions
-import StoreCoding
 
 /// The events of a session that one query has returned. The older events come from the table
 /// `event_group`, and the newest events come from the session's row (columns `tail_first` and

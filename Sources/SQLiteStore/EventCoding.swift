@@ -1,6 +1,6 @@
 import JSON
 import Navigation
-import StoreCoding
+import SQLStore
 
 /// The lifecycle events of one change, encoded as JSON for one row of the database. The event
 /// numbers are consecutive. The JSON contains the revision and the flag `animated` of the first

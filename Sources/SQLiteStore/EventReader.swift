@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import Navigation
+import SQLStore
 import Sessions
-import StoreCoding
 import WaypostCore
 
 /// Reads pages of a session's lifecycle events. Only the store's database thread uses this type.

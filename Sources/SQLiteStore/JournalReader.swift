@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
+import SQLStore
 import Sessions
-import StoreCoding
 
 /// Reads parts of a session's journal, which is the stored history of its changes. Only the store's
 /// database thread uses this type.

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import StoreCoding
+import SQLStore
 import WaypostCore
 
 /// Methods that read a column and throw `DamagedValue` if its value is invalid. A damaged file may

@@ -1,8 +1,8 @@
 import Accounts
 import Foundation
 import GRDB
+import SQLStore
 import Sessions
-import StoreCoding
 import WaypostCore
 
 // Reading and writing of accounts and credentials, on the store's thread only.

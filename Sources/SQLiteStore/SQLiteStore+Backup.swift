@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import GRDB
+import SQLStore
 import Sessions
-import StoreCoding
 import WaypostCore
 
 extension SQLiteStore {

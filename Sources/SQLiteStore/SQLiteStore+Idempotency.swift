@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
+import SQLStore
 import Sessions
-import StoreCoding
 import WaypostCore
 
 // Reading and writing of idempotency records, on the store's thread only.

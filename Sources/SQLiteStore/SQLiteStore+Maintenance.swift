@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import StoreCoding
+import SQLStore
 
 // The maintenance of store files that no service has open.
 

@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 import JSON
 import Navigation
+import SQLStore
 import Sessions
-import StoreCoding
 import WaypostCore
 
 // Reading of sessions and their events, on the store's thread only. `SessionWriter` writes

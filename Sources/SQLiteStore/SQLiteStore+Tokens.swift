@@ -2,8 +2,8 @@ import Accounts
 import Foundation
 import GRDB
 import Navigation
+import SQLStore
 import Sessions
-import StoreCoding
 import WaypostCore
 
 // Reading and writing of further tokens (`SessionToken`), on the store's thread only.

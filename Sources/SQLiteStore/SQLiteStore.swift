@@ -5,8 +5,8 @@ import Foundation
 import GRDB
 import Metrics
 import Navigation
+import SQLStore
 import Sessions
-import StoreCoding
 import Synchronization
 import WaypostCore
 

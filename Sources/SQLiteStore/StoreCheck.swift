@@ -1,8 +1,8 @@
 import Accounts
 import Foundation
 import GRDB
+import SQLStore
 import Sessions
-import StoreCoding
 import WaypostCore
 
 /// Reads everything in a store and reports the defects, such as rows that cannot be read. The check

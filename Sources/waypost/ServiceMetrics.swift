@@ -2,8 +2,8 @@ import Accounts
 import Foundation
 import Logs
 import Metrics
+import SQLStore
 import SQLiteStore
-import StoreCoding
 
 /// The metrics of the HTTP server, the store, the password hashing, the log and the process.
 struct ServiceMetrics: Sendable {

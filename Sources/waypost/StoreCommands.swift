@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import JSON
 import PostgresStore
+import SQLStore
 import SQLiteStore
-import StoreCoding
 
 /// The option that selects the store for a command.
 struct StorePath: ParsableArguments {

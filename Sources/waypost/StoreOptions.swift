@@ -2,9 +2,9 @@ import ArgumentParser
 import Foundation
 import Metrics
 import PostgresStore
+import SQLStore
 import SQLiteStore
 import Sessions
-import StoreCoding
 import WaypostAPI
 import WaypostCore
 

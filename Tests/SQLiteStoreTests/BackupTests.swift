@@ -1,7 +1,7 @@
 import Foundation
+import SQLStore
 import SessionStoreTesting
 import Sessions
-import StoreCoding
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
+import SQLStore
 import Sessions
-import StoreCoding
 import Synchronization
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 import Navigation
+import SQLStore
 import SessionStoreTesting
 import Sessions
-import StoreCoding
 import TestSupport
 import Testing
 import WaypostCore

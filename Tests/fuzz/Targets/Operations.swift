@@ -1,6 +1,6 @@
 import JSON
 import Navigation
-import StoreCoding
+import SQLStore
 
 @testable import AppDefinition
 @testable import SQLiteStore

@@ -1,6 +1,6 @@
 import JSON
 import Navigation
-import StoreCoding
+import SQLStore
 import WaypostCore
 
 @testable import SQLiteStore
