@@ -7,9 +7,13 @@ import WaypostCore
 public enum TestDatabase {
     /// The URL of a database in which schemas can be made; nil if there is no server.
     public static let url = ProcessInfo.processInfo.environment["WAYPOST_TEST_POSTGRES"]
+    /// The URL of a database on a second server, whose commits a test may let wait for a standby;
+    /// nil if there is no such server.
+    public static let waitingURL =
+        ProcessInfo.processInfo.environment["WAYPOST_TEST_POSTGRES_WAITING"]
 
     /// Makes an empty schema, which stands for a database of its own.
-    public static func make() throws -> ConnectionTarget {
+    public static func make(on url: String? = url) throws -> ConnectionTarget {
         let name = "test_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
         try PostgresStore.execute("CREATE SCHEMA \(name)", on: try ConnectionTarget(url ?? ""))
         let separator = (url ?? "").contains("?") ? "&" : "?"
