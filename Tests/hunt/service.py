@@ -29,11 +29,11 @@ class Service:
 
     def __init__(self, binary, store, *options):
         """
-        - store: `memory`, or the path of a SQLite file.
+        - store: `memory`, the path of a SQLite file, or the URL of a PostgreSQL database.
         - options: more options of `waypost serve`.
         """
         self.log = None
-        name = store if store == "memory" else f"sqlite:{store}"
+        name = store if store == "memory" or "://" in store else f"sqlite:{store}"
         environment = os.environ | {"SWIFT_BACKTRACE": "enable=no"}
         # A file, as nobody reads a pipe in time.
         self.errors = open(os.memfd_create("stderr"), "w+b")
