@@ -33,7 +33,7 @@ class Service:
         - options: more options of `waypost serve`.
         """
         self.log = None
-        name = store if store == "memory" or "://" in store else f"sqlite:{store}"
+        name = store if store == "memory" or "://" in str(store) else f"sqlite:{store}"
         environment = os.environ | {"SWIFT_BACKTRACE": "enable=no"}
         # A file, as nobody reads a pipe in time.
         self.errors = open(os.memfd_create("stderr"), "w+b")
