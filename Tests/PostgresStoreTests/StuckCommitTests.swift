@@ -62,14 +62,6 @@ struct StuckCommitTests {
         }
     }
 
-    private static func update(
-        _ session: StoredSession, in store: PostgresStore
-    ) async -> CommitError? {
-        let batch = WriteBatch(session: .update(.stored(session), replacing: .first))
-        do throws(CommitError) { try await store.commit(batch) } catch { return error }
-        return nil
-    }
-
     private func isOutcomeUnknown(_ error: CommitError?) -> Bool {
         guard case .storage(let error) = error else {
             Issue.record("no failure of the store: \(String(describing: error))")
@@ -86,11 +78,11 @@ struct StuckCommitTests {
         let sessions = try [1, 2].map { try Sample.session($0) }
         for session in sessions { try await store.insert(session) }
         try set("session", isClosed: true)
-        async let stuck = Self.update(sessions[0], in: store)
+        async let stuck = store.failure(ofUpdating: sessions[0])
         try await waitUntilHeld()
         // Only now: a store without confirmed commits would refuse the change at once.
         try set("beat", isClosed: true)
-        async let behind = Self.update(sessions[1], in: store)
+        async let behind = store.failure(ofUpdating: sessions[1])
         let read = await #expect(throws: StorageError.self) {
             _ = try await store.session(sessions[1].id)
         }
@@ -99,11 +91,11 @@ struct StuckCommitTests {
         #expect(!isOutcomeUnknown(await behind))
         while store.failure == nil { await Task.yield() }
         // Refused at once: no connection is free for it.
-        #expect(!isOutcomeUnknown(await Self.update(sessions[1], in: store)))
+        #expect(!isOutcomeUnknown(await store.failure(ofUpdating: sessions[1])))
         try set("session", "beat", isClosed: false)
         while store.failure != nil { await Task.yield() }
         // The next change of the session waits for the late one, and does not replace it.
-        #expect(await Self.update(sessions[0], in: store) == .conflict)
+        #expect(await store.failure(ofUpdating: sessions[0]) == .conflict)
         #expect(try await store.session(sessions[0].id)?.version == RowVersion.first.next)
         #expect(try await store.session(sessions[1].id)?.version == .first)
         await store.close()
@@ -117,8 +109,8 @@ struct StuckCommitTests {
         // The only connection is busy, so that both changes wait and then share a transaction.
         try set("session", "query", isClosed: true)
         async let query = store.run([BoundStatement(SQLStatement("pass", "SELECT pass('query')"))])
-        async let one = Self.update(sessions[0], in: store)
-        async let other = Self.update(sessions[1], in: store)
+        async let one = store.failure(ofUpdating: sessions[0])
+        async let other = store.failure(ofUpdating: sessions[1])
         while store.waitingCount < 2 { await Task.yield() }
         try set("query", isClosed: false)
         try await waitUntilHeld()
