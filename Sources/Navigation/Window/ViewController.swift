@@ -91,6 +91,12 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// over the title of the view controller, as in UIKit.
     public var effectiveTitle: String? { navigationItem.title ?? title }
 
+    /// Whether two view controllers have the same stored form, see `archive`.
+    func isStored(like other: ViewController) -> Bool {
+        id == other.id && isViewLoaded == other.isViewLoaded
+            && (properties === other.properties || archive == other.archive)
+    }
+
     /// Compares the ids and the properties that can change. Equal view controllers can differ in
     /// `changes`, if a client has set a property to the value that the property already had.
     public static func == (one: ViewController, other: ViewController) -> Bool {

@@ -188,7 +188,7 @@ extension ViewController {
         self.init(summary, access: .app, in: app)
     }
 
-    fileprivate var archive: WindowArchive.Entry {
+    var archive: WindowArchive.Entry {
         WindowArchive.Entry(
             number: id.number, scene: scene.name,
             parameters: parameters, isViewLoaded: isViewLoaded, changes: changes)
@@ -211,7 +211,7 @@ extension ViewController {
 }
 
 extension Segments {
-    fileprivate var archive: WindowArchive.SegmentRoots {
+    var archive: WindowArchive.SegmentRoots {
         WindowArchive.SegmentRoots(
             selectedIndex: selectedIndex,
             roots: (0..<count).map { root(of: $0)?.number },

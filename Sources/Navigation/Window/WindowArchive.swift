@@ -48,7 +48,7 @@ public struct WindowArchive: Sendable, Equatable {
         /// The name of the tab bar controller's scene; nil for a layer without tabs.
         public let tabBar: Scene.Name?
         public let selectedIndex: Int
-        public let holders: [Holder]
+        public internal(set) var holders: [Holder]
 
         public init(
             presentationStyle: PresentationStyle?, presenter: Int?, isContainerModal: Bool,
@@ -68,7 +68,7 @@ public struct WindowArchive: Sendable, Equatable {
     public struct Holder: Sendable, Equatable {
         public let number: Int
         public let isBare: Bool
-        public let stack: [Entry]
+        public internal(set) var stack: [Entry]
 
         public init(number: Int, isBare: Bool, stack: [Entry]) {
             self.number = number
@@ -79,21 +79,21 @@ public struct WindowArchive: Sendable, Equatable {
 
     public let lifecycle: LifecycleOrder
     public let isStrict: Bool
-    public let revision: Int
-    public let auth: Auth
+    public internal(set) var revision: Int
+    public internal(set) var auth: Auth
     /// The stack of the only navigation controller; empty if `layers` is not nil.
-    public let stack: [Entry]
+    public internal(set) var stack: [Entry]
     /// The layers; nil if the window has only one navigation controller, in a root layer without
     /// tabs.
-    public let layers: [Layer]?
+    public internal(set) var layers: [Layer]?
     /// The number in the id of the only navigation controller; 1 as a placeholder if `layers` is
     /// not nil.
-    public let navigationController: Int
-    public let lastNavigationController: Int
-    public let segments: SegmentRoots?
-    public let pendingLink: Link?
-    public let lastEvent: Int
-    public let lastViewController: Int
+    public internal(set) var navigationController: Int
+    public internal(set) var lastNavigationController: Int
+    public internal(set) var segments: SegmentRoots?
+    public internal(set) var pendingLink: Link?
+    public internal(set) var lastEvent: Int
+    public internal(set) var lastViewController: Int
 
     public init(
         lifecycle: LifecycleOrder, isStrict: Bool = false, revision: Int, auth: Auth,

@@ -123,6 +123,15 @@ struct RandomRun {
         return "\(operation)\(animated ? "" : ", not animated")"
     }
 
+    /// Checks that the effect of a change leads from the stored state before it to the one after it.
+    private func checkEffect(_ before: Window) throws(Violation) {
+        let effect = WindowEffect(from: before, to: window)
+        var archive = before.archive
+        try require(
+            archive.apply(effect, revision: window.revision) && archive == window.archive,
+            "\(effect) does not lead to the stored window")
+    }
+
     // MARK: The effects of an operation
 
     private mutating func check(
@@ -132,6 +141,7 @@ struct RandomRun {
         try require(
             window.revision == before.revision + (outcome.changed ? 1 : 0),
             "revision \(before.revision) became \(window.revision)")
+        try checkEffect(before)
         let present = Set(window.allViewControllers.map(\.id))
         try require(
             outcome.popped.map(\.id)
