@@ -9,7 +9,6 @@ import WaypostCore
 struct LaneSettings: Sendable {
     let target: ConnectionTarget
     let isRelaxed: Bool
-    let confirmsReads: Bool
     let eventRetention: Int
     let metrics: PostgresMetrics
     let now: @Sendable () -> Timestamp
@@ -50,13 +49,6 @@ final class Lane: Sendable {
     private let queue: WorkQueue
     private let settings: LaneSettings
     private let status: StoreStatus
-    /// The key of this worker thread's row in the table `beat`. A write to this row makes a commit
-    /// wait for the standby server (a replica), see `SetStatements.beat`.
-    private let name: String
-    /// The statement that writes to this worker thread's row in the table `beat`. The commit of a
-    /// transaction with this statement waits for the standby server (a replica), see
-    /// `SetStatements.beat`.
-    private var beat: BoundStatement { BoundStatement(SetStatements.beat).text(name) }
     private let wait = Mutex<Wait?>(nil)
     /// The work that the lane has taken from the queue and not yet finished.
     private let work = Mutex<Work?>(nil)
@@ -70,11 +62,10 @@ final class Lane: Sendable {
         var host: Int?
     }
 
-    init(_ queue: WorkQueue, _ settings: LaneSettings, _ status: StoreStatus, name: String) {
+    init(_ queue: WorkQueue, _ settings: LaneSettings, _ status: StoreStatus) {
         self.queue = queue
         self.settings = settings
         self.status = status
-        self.name = name
     }
 
     func start() {
@@ -131,13 +122,12 @@ final class Lane: Sendable {
             switch work {
             case .set(let changes, let checks):
                 perform(SetBatch.sorted(changes) + checks) { [lane] connection, commits in
-                    try SetBatch(commits).run(
-                        on: connection, settings: lane.settings, beat: lane.beat)
+                    try SetBatch(commits).run(on: connection, settings: lane.settings)
                 }
             case .whole(let commit):
                 let batch = WholeBatch(commit, lane.settings)
-                perform([commit]) { [lane] connection, _ in
-                    [try batch.run(on: connection, lane.beat).map { .failure($0) } ?? .success(())]
+                perform([commit]) { connection, _ in
+                    [try batch.run(on: connection).map { .failure($0) } ?? .success(())]
                 }
             case .query(let query): perform(query)
             }
@@ -189,9 +179,8 @@ final class Lane: Sendable {
         }
 
         private mutating func perform(_ query: Query) {
-            let confirmation = lane.settings.confirmsReads ? lane.beat : nil
             let outcome = attempt(Lane.attemptLimit) { connection -> Query.Completion? in
-                query.isDone ? nil : try query.run(connection, confirmation)
+                query.isDone ? nil : try query.run(connection)
             }
             switch outcome {
             case .success(let completion): if let completion { query.complete(completion) }

@@ -51,12 +51,13 @@ final class PendingCommit: DeadlinedWork {
 
     let batch: WriteBatch
     let kind: Kind
+    /// The session that the batch writes or checks, or for which it inserts a token.
     let sessionID: SessionID?
     /// The session that the batch inserts or updates, encoded for the database; nil if the batch
     /// does neither.
     let row: StoredRow?
     /// A random number that the batch writes to the session's row. If the connection is lost, the
-    /// number in the row shows whether the batch was committed.
+    /// number in the row shows whether the batch was committed, see `Rejection`.
     let writer: Int
     let deadline: ContinuousClock.Instant?
     private let completion: @Sendable (Result<Void, CommitError>) -> Void
@@ -79,7 +80,9 @@ final class PendingCommit: DeadlinedWork {
         self.deadline = deadline
         self.completion = completion
         kind = Kind(of: batch)
-        sessionID = batch.session?.id
+        var id = batch.session?.id
+        if case .insert(let token, _) = batch.accountWrites?.token { id = id ?? token.session }
+        sessionID = id
         row =
             switch batch.session {
             case .insert(let session): StoredRow(session, .first, batch.events)
@@ -97,12 +100,6 @@ final class PendingCommit: DeadlinedWork {
             version.number
         case .insert, nil: nil
         }
-    }
-
-    /// The version of the session's row after an update; nil for other batches.
-    var nextVersion: Int? {
-        guard case .update(_, let version) = batch.session else { return nil }
-        return version.next.number
     }
 
     // MARK: Progress

@@ -28,9 +28,6 @@ public final class PostgresStore: SessionStore {
         /// server has not responded. If the database confirms no commit for this time, all work
         /// fails at once until it does.
         public var timeout = Duration.seconds(5)
-        /// Whether a read waits until the synchronous standby has the data that was read. The
-        /// setting has no effect if the server has no synchronous standby.
-        public var confirmsReads = true
         /// Whether a commit may call its completion before the commit is on disk.
         public var isRelaxed = false
         public var migration = Migration.new
@@ -64,15 +61,14 @@ public final class PostgresStore: SessionStore {
         random = environment.random
         settings = LaneSettings(
             target: target, isRelaxed: configuration.isRelaxed,
-            confirmsReads: configuration.confirmsReads,
             eventRetention: configuration.eventRetention, metrics: metrics,
             now: environment.now)
         let prepared = try Self.prepare(target, configuration.migration)
         incarnation = prepared.incarnation
         status = StoreStatus(timeout: configuration.timeout, host: prepared.host)
         let node = String(environment.random(), radix: 36)
-        lanes = (0..<configuration.connections).map { [queue, settings, status] number in
-            Lane(queue, settings, status, name: "\(node).\(number)")
+        lanes = (0..<configuration.connections).map { [queue, settings, status] _ in
+            Lane(queue, settings, status)
         }
         monitors = (0..<target.hostCount).map { [lanes, settings, status] host in
             Monitor(host: host, lanes, settings, status, name: "\(node).monitor.\(host)")
@@ -161,9 +157,10 @@ public final class PostgresStore: SessionStore {
         _ subject: String, _ statement: BoundStatement,
         _ decode: @escaping @Sendable (Rows) throws -> Value
     ) async throws(StorageError) -> Value {
-        try await perform(deadline: deadline()) { connection, confirmation in
-            let statements = [statement] + [confirmation].compactMap(\.self)
-            let rows = try connection.run(statements)[0]
+        try await perform(deadline: deadline()) { connection in
+            let rows = try connection.run([
+                statement, BoundStatement(SetStatements.standbyWait),
+            ])[0]
             return Result { try decode(rows) }
                 .mapError {
                     StorageError(reason: "the stored \(subject) cannot be read: \($0)")
@@ -171,29 +168,27 @@ public final class PostgresStore: SessionStore {
         }
     }
 
-    /// Runs statements in one transaction. Unlike `read`, this method does not wait until the
-    /// standby server has the data that the statements read.
+    /// Runs statements in one transaction.
     /// - Parameter hasDeadline: whether the call fails if the statements have not finished within
     ///   `Configuration.timeout`.
     /// - Returns: the number of rows that each statement returned.
     func run(
         _ statements: [BoundStatement], hasDeadline: Bool = true
     ) async throws(StorageError) -> [Int] {
-        try await perform(deadline: hasDeadline ? deadline() : nil) { connection, _ in
+        try await perform(deadline: hasDeadline ? deadline() : nil) { connection in
             .success(try connection.run(statements).map(\.count))
         }
     }
 
     private func perform<Value: Sendable>(
         deadline: ContinuousClock.Instant?,
-        _ run:
-            @escaping @Sendable (Connection, BoundStatement?) throws -> Result<Value, StorageError>
+        _ run: @escaping @Sendable (Connection) throws -> Result<Value, StorageError>
     ) async throws(StorageError) -> Value {
         if let refusal = status.refusal { throw refusal }
         let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
             queue.append(
-                Query(deadline: deadline) { connection, confirmation in
-                    let result = try run(connection, confirmation)
+                Query(deadline: deadline) { connection in
+                    let result = try run(connection)
                     return { continuation.resume(returning: result) }
                 } onFailure: {
                     continuation.resume(returning: .failure($0))

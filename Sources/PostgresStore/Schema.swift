@@ -115,7 +115,7 @@ enum Schema {
 
         CREATE TABLE session (
           id uuid PRIMARY KEY,
-          -- Grows with each write of the row by a random step, see RowVersion.
+          -- Grows by 1 with each write of the row, see RowVersion.
           version bigint NOT NULL,
           -- A random number of the last change, by which its writer finds out whether it was made.
           writer bigint NOT NULL,
@@ -199,7 +199,7 @@ enum Schema {
           next_attempt bigint NOT NULL
         ) WITH (fillfactor = 80);
 
-        -- One row for each connection that reads, see SetStatements.beat.
+        -- One row for each connection of a node that checks whether commits succeed.
         CREATE TABLE beat (
           lane text PRIMARY KEY,
           count bigint NOT NULL,

@@ -27,20 +27,13 @@ struct SetBatch {
     private var commits: [PendingCommit] { changes + checks }
 
     /// Runs the transaction.
-    /// - Parameter beat: the statement that makes a transaction wait for the standby server, see
-    ///   `SetStatements.beat`.
     /// - Returns: the result of each change and check, in the order of the commits.
     /// - Throws: `DatabaseFailure` if the transaction fails; `DamagedValue` if a stored value is
     ///   invalid.
-    func run(
-        on connection: Connection, settings: LaneSettings, beat: BoundStatement
-    ) throws -> Results {
+    func run(on connection: Connection, settings: LaneSettings) throws -> Results {
         var statements: [BoundStatement] = []
         if !checks.isEmpty { statements.append(checkStatement) }
         if !changes.isEmpty { statements.append(changeStatement(settings)) }
-        // A transaction of checks alone writes nothing, so it would not wait for the standby. A
-        // server that a failover has replaced could then still accept the checks.
-        if settings.confirmsReads, !checks.isEmpty { statements.append(beat) }
         let results = try connection.run(statements, of: commits)
         var refusals: [SessionID: CommitError] = [:]
         var refusalsOfChecks: [SessionID: CommitError] = [:]
@@ -51,11 +44,9 @@ struct SetBatch {
             }
         }
         if !changes.isEmpty {
-            var lost = Set(changes.compactMap { $0.sessionID })
-            for row in results[checks.isEmpty ? 0 : 1] { lost.remove(try row.id("id")) }
-            if !lost.isEmpty {
-                refusals = try refusalsOfChanges(lost, on: connection, beat)
-            }
+            var rejected = Set(changes.compactMap { $0.sessionID })
+            for row in results[checks.isEmpty ? 0 : 1] { rejected.remove(try row.id("id")) }
+            if !rejected.isEmpty { refusals = try refusalsOfChanges(rejected, on: connection) }
         }
         return commits.map { commit in
             let refusal = commit.sessionID.flatMap {
@@ -65,37 +56,20 @@ struct SetBatch {
         }
     }
 
-    /// Finds out why changes did not replace the rows of their sessions. The read always waits for
-    /// the standby server (`beat`): a row that only this server has is lost if the standby replaces
-    /// the server.
+    /// Finds out why changes did not replace the rows of their sessions.
     /// - Parameter ids: the ids of the sessions whose rows were not replaced.
     /// - Returns: the reasons, by session id. If a session has no reason, an earlier attempt has
-    ///   committed its change. The reason for a repeated change is `.outcomeUnknown`, because the
-    ///   first attempt may have been committed.
+    ///   committed its change.
     private func refusalsOfChanges(
-        _ ids: Set<SessionID>, on connection: Connection, _ beat: BoundStatement
+        _ ids: Set<SessionID>, on connection: Connection
     ) throws -> [SessionID: CommitError] {
-        let rows = try connection.run([
-            BoundStatement(SetStatements.versions).ids(ids), beat,
-        ])[0]
-        var found: [SessionID: (version: Int, writer: Int)] = [:]
-        for row in rows {
-            found[try row.id("id")] = (try row.integer("version"), try row.writer("writer"))
-        }
+        let rejections = changes.filter { $0.sessionID.map(ids.contains) ?? false }
+            .map { Rejection(commit: $0, reason: .conflict) }
         var refusals: [SessionID: CommitError] = [:]
-        for commit in changes {
-            guard let id = commit.sessionID, ids.contains(id) else { continue }
-            if let row = found[id], row.writer == commit.writer,
-                row.version == commit.nextVersion
-            {
-                // The first attempt was committed before its connection was lost.
-                continue
-            }
-            // If the batch was sent before, its change may have been made and then replaced by
-            // another writer.
-            refusals[id] =
-                commit.isRepeated
-                ? .outcomeUnknown : found[id] == nil ? .sessionNotFound : .conflict
+        for (rejection, refusal) in zip(
+            rejections, try Rejection.results(of: rejections, on: connection))
+        {
+            if let id = rejection.commit.sessionID { refusals[id] = refusal }
         }
         return refusals
     }
@@ -120,7 +94,6 @@ struct SetBatch {
         return BoundStatement(SetStatements.change)
             .ids(rows.map(\.session.id))
             .bigints(changes.map(\.expectedVersion))
-            .bigints(changes.map(\.nextVersion))
             .bigints(changes.map { .some($0.writer) })
             .bigints(rows.map { .some($0.session.window.revision) })
             .bigints(changes.map(\.batch.events.first?.seq))
@@ -140,23 +113,5 @@ struct SetBatch {
             .bigints(changes.map(\.batch.journal?.keptFrom))
             .byteArrays(rows.map(\.summary))
             .texts(rows.map(\.session.name))
-    }
-}
-
-extension CommitError {
-    /// The error for a change if the store cannot find out whether the change was committed.
-    static let outcomeUnknown = CommitError.storage(
-        StorageError(
-            reason: """
-                the connection was lost during a commit, and other nodes have changed the rows since \
-                then: the change may or may not have been made
-                """, isOutcomeUnknown: true))
-}
-
-extension Row {
-    /// Reads the random number of the batch that last wrote a session's row
-    /// (`PendingCommit.writer`). Any integer is valid.
-    func writer(_ column: String) throws(DamagedValue) -> Int {
-        try integer(column, in: Int.min...Int.max)
     }
 }

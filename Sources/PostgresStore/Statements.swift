@@ -41,16 +41,17 @@ enum SetStatements {
         """
         WITH input AS MATERIALIZED (
           SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
-              $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::text[],
-              $12::bytea[], $13::bytea[], $15::bytea[], $16::bigint[], $17::bigint[],
-              $18::bigint[], $19::bigint[], $20::bigint[], $21::bytea[], $22::text[])
-            AS t (id, version, next_version, writer, revision, first_event, last_event, expires_at,
-              purge_after, credential, credential_refusal, state, events, journal, journal_first,
+              $6::bigint[], $7::bigint[], $8::bigint[], $9::bytea[], $10::text[], $11::bytea[],
+              $12::bytea[], $14::bytea[], $15::bigint[], $16::bigint[], $17::bigint[],
+              $18::bigint[], $19::bigint[], $20::bytea[], $21::text[])
+            AS t (id, version, writer, revision, first_event, last_event, expires_at, purge_after,
+              credential, credential_refusal, state, events, journal, journal_first,
               journal_last, journal_base, journal_digest, kept_from, summary, name)
         ), done AS (
           UPDATE session AS s SET
-            version = i.next_version, writer = i.writer, revision = i.revision,
-            last_event = coalesce(i.last_event, s.last_event), expires_at = i.expires_at, purge_after = i.purge_after,
+            version = s.version + 1, writer = i.writer, revision = i.revision,
+            last_event = coalesce(i.last_event, s.last_event), expires_at = i.expires_at,
+            purge_after = i.purge_after,
             credential = i.credential, credential_refusal = i.credential_refusal, state = i.state,
             summary = i.summary, name = i.name,
             tail = CASE WHEN \(spills) THEN i.events ELSE s.tail || i.events END,
@@ -74,8 +75,8 @@ enum SetStatements {
         ), dropped AS (
           DELETE FROM event_group AS g
           USING input AS i JOIN done ON done.id = i.id JOIN session AS s ON s.id = i.id
-          WHERE \(spills) AND g.session = i.id AND g.first <= s.last_event - $14::bigint
-            AND g.last <= s.last_event - $14::bigint
+          WHERE \(spills) AND g.session = i.id AND g.first <= s.last_event - $13::bigint
+            AND g.last <= s.last_event - $13::bigint
         ), moved AS (
           INSERT INTO journal_part (session, first, last, base, changes)
           SELECT s.id, s.journal_first, s.journal_last, s.journal_base, s.journal
@@ -103,21 +104,6 @@ enum SetStatements {
         WHERE s.version IS DISTINCT FROM i.version
         """)
 
-    /// Makes its transaction wait until the synchronous standby (a replica) also has the rows that
-    /// the transaction has read. The statement writes a row of the table `beat`, and the commit
-    /// waits until the standby has this row. The standby then also has all earlier commits. If the
-    /// server has no synchronous standby, the statement writes nothing.
-    ///
-    /// After a failover to the standby, the old server can no longer complete such a commit. Thus
-    /// no client sees a change that a failover could still lose.
-    static let beat = SQLStatement(
-        "beat",
-        """
-        INSERT INTO beat SELECT $1::text, 1, now()
-        WHERE current_setting('synchronous_standby_names') <> ''
-        ON CONFLICT (lane) DO UPDATE SET count = beat.count + 1, beaten_at = now()
-        """)
-
     /// Writes a row of the table `beat`, so that its commit shows whether the server and its
     /// synchronous standby can commit.
     static let commitCheck = SQLStatement(
@@ -127,12 +113,27 @@ enum SetStatements {
         ON CONFLICT (lane) DO UPDATE SET count = beat.count + 1, beaten_at = now()
         """)
 
-    /// Returns, for each given session, the version of its row and the random number of the row's
-    /// last writer (`PendingCommit.writer`). They show why a change failed, or whether a change
-    /// that was sent twice was committed.
-    static let versions = SQLStatement(
-        "versions",
-        "SELECT id, version, writer FROM session WHERE id = ANY ($1::uuid[])")
+    /// Returns, for each given session, the random number of the row's last writer
+    /// (`PendingCommit.writer`). It shows whether a change that was sent twice was committed.
+    static let writers = SQLStatement(
+        "writers", "SELECT id, writer FROM session WHERE id = ANY ($1::uuid[])")
+
+    /// Makes the commit of its transaction wait until the synchronous standby (a replica) has all
+    /// that the transaction has read. If the server has no synchronous standby, the statement does
+    /// nothing.
+    ///
+    /// PostgreSQL shows a change only when its commit has ended, and thus when the standby has it. In
+    /// two cases it shows changes that the standby does not have: after the server has crashed and
+    /// started again, and after an operator has ended the wait of a commit. Such a change is lost if
+    /// the standby is promoted, so a node must not report it as made, and must not keep it in memory.
+    /// All reads have this statement but the check of a session's version: a row has the version of
+    /// the session in memory only if the standby has that state.
+    static let standbyWait = SQLStatement(
+        "standby_wait",
+        """
+        SELECT pg_logical_emit_message(true, 'waypost', '')
+        WHERE current_setting('synchronous_standby_names') <> ''
+        """)
 }
 
 /// The settings that an open store applies to its connections.

@@ -31,10 +31,8 @@ extension Work {
 final class Query: DeadlinedWork {
     typealias Completion = @Sendable () -> Void
 
-    /// Runs the query, and returns a closure that passes the result to the caller. `confirmation`
-    /// is a statement for the same transaction that makes the read wait for the standby server; nil
-    /// if reads do not wait.
-    let run: @Sendable (Connection, _ confirmation: BoundStatement?) throws -> Completion
+    /// Runs the query, and returns a closure that passes the result to the caller.
+    let run: @Sendable (Connection) throws -> Completion
     let deadline: ContinuousClock.Instant?
     /// Passes an error to the caller.
     private let onFailure: @Sendable (StorageError) -> Void
@@ -42,7 +40,7 @@ final class Query: DeadlinedWork {
 
     init(
         deadline: ContinuousClock.Instant?,
-        run: @escaping @Sendable (Connection, BoundStatement?) throws -> Completion,
+        run: @escaping @Sendable (Connection) throws -> Completion,
         onFailure: @escaping @Sendable (StorageError) -> Void
     ) {
         self.deadline = deadline

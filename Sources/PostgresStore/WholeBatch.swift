@@ -33,50 +33,27 @@ struct WholeBatch {
     }
 
     /// Runs the batch.
-    /// - Parameter beat: the statement that makes a transaction wait for the standby server, see
-    ///   `SetStatements.beat`.
     /// - Returns: nil if the batch was written; `.outcomeUnknown` if an earlier attempt may have
     ///   written it; otherwise the reason why nothing was written.
     /// - Throws: `DatabaseFailure` if the server or the connection fails; `DamagedValue` if a
     ///   stored value is invalid.
-    func run(on connection: Connection, _ beat: BoundStatement) throws -> CommitError? {
+    func run(on connection: Connection) throws -> CommitError? {
         do throws(DatabaseFailure) {
             _ = try connection.run(statements, of: [commit])
             return nil
         } catch {
             guard case .refused(let error) = error, Self.rowMissing.contains(error.code),
-                reasons.indices.contains(error.index), let reason = reasons[error.index]
+                reasons.indices.contains(error.index),
+                // A session that was inserted before has a duplicate key.
+                let reason = reasons[error.index] ?? (commit.isRepeated ? .conflict : nil)
             else { throw error }
-            if commit.isRepeated {
-                return try Evidence(of: commit, beat).isFound(on: connection)
-                    ? nil : .outcomeUnknown
-            }
-            return try precise(reason, on: connection, beat)
+            return try Rejection.results(
+                of: [Rejection(commit: commit, reason: reason)], on: connection)[0]
         }
     }
 
     /// The SQLSTATEs of the errors that reject a batch: a division by zero and a duplicate key.
     private static let rowMissing = ["22012", "23505"]
-
-    /// Makes the reason for the rejection of the batch more precise: replaces `.conflict` with
-    /// `.sessionNotFound` if the session that the batch changes does not exist.
-    /// - Returns: the new reason, or `reason` unchanged.
-    private func precise(
-        _ reason: CommitError, on connection: Connection, _ beat: BoundStatement
-    ) throws -> CommitError {
-        guard reason == .conflict, let id = commit.batch.session?.id ?? tokenSession else {
-            return reason
-        }
-        let rows = try connection.run([
-            BoundStatement(SetStatements.versions).ids([id]), beat,
-        ])[0]
-        return rows.isEmpty ? .sessionNotFound : .conflict
-    }
-
-    private var tokenSession: SessionID? {
-        guard case .insert(let token, _) = commit.batch.accountWrites?.token else { return nil }
-        return token.session
-    }
 
     private mutating func add(_ statement: BoundStatement, orFail reason: CommitError? = nil) {
         statements.append(statement)
@@ -217,11 +194,11 @@ struct WholeBatch {
                     .text(session.credentialRefusal?.rawValue).bytes(row.state)
                     .bigint(commit.batch.events.first?.seq ?? 1)
                     .bytes(row.events).bytes(row.summary).text(session.name))
-        case .update(let session, let version):
+        case .update(let session, _):
             add(SetBatch.changeStatement([commit], settings))
             add(
                 BoundStatement(WholeStatements.requireWritten)
-                    .id(session.id).bigint(version.next.number).bigint(commit.writer),
+                    .id(session.id).bigint(commit.writer),
                 orFail: .conflict)
         case .delete(let id, let version):
             add(

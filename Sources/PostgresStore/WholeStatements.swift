@@ -130,23 +130,19 @@ enum WholeStatements {
 
     // MARK: Sessions
 
-    /// The SQL expression for a random integer from 1 to 65,535. A statement adds it to the version
-    /// of a session's row to get the next version, see `RowVersion`.
-    private static let randomStep = "1 + (random() * 65534)::bigint"
-
     /// Gives new versions to the sessions with the given credentials. A process of the service that
     /// has such a session in memory then reads the session again.
     static let touchSessions = SQLStatement(
         "touch_sessions",
         """
-        UPDATE session SET version = version + \(randomStep), writer = $2::bigint
+        UPDATE session SET version = version + 1, writer = $2::bigint
         WHERE credential = ANY ($1::bytea[]) AND id IS DISTINCT FROM $3::uuid
         """)
 
     static let touchSessionsOfAccount = SQLStatement(
         "touch_sessions_of_account",
         """
-        UPDATE session SET version = version + \(randomStep), writer = $2::bigint
+        UPDATE session SET version = version + 1, writer = $2::bigint
         WHERE credential IN (SELECT hash FROM credential WHERE account = $1::text AND is_revoked)
           AND id IS DISTINCT FROM $3::uuid
         """)
@@ -183,8 +179,7 @@ enum WholeStatements {
           DELETE FROM journal_part WHERE session IN (SELECT id FROM found)
         )
         UPDATE session SET journal = '', journal_first = 0, journal_last = 0,
-          journal_base = NULL, journal_digest = 0,
-          version = version + \(randomStep), writer = $2::bigint
+          journal_base = NULL, journal_digest = 0, version = version + 1, writer = $2::bigint
         WHERE id IN (SELECT id FROM found)
         """)
 
@@ -201,10 +196,7 @@ enum WholeStatements {
 
     static let requireWritten = SQLStatement(
         "require_written",
-        """
-        SELECT 1 / count(*) FROM session
-        WHERE id = $1::uuid AND version = $2::bigint AND writer = $3::bigint
-        """)
+        "SELECT 1 / count(*) FROM session WHERE id = $1::uuid AND writer = $2::bigint")
 
     static let requireVersion = SQLStatement(
         "require_version",

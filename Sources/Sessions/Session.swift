@@ -25,8 +25,7 @@ public actor Session {
 
     private var snapshot: SessionSnapshot
     private var version: RowVersion
-    /// The session's part of `SessionDependencies.resident`, see `ResidentSize`. Together with
-    /// `version` the value takes no more memory than `version` alone.
+    /// The session's part of `SessionDependencies.resident`, see `ResidentSize`.
     nonisolated let residentSize: Atomic<Int32>
     private var credentialStatus: CredentialStatus
     /// The sizes of the session's idempotency records, which are the stored responses to requests
@@ -299,9 +298,6 @@ public actor Session {
         let applied = changes.map { AppliedChange(change: $0, result: draft.apply($0.request)) }
         // A closure can capture a value that cannot be copied only as a constant.
         let completeDraft = draft
-        if dependencies.isStoreShared {
-            version = version.withRandomNext(dependencies.environment)
-        }
         guard var batch = completeDraft.batch(replacing: version) else {
             keepUsage(of: completeDraft)
             return complete(applied)

@@ -149,10 +149,8 @@ public final class SessionDependencies: Sendable {
                 snapshot: snapshot, version: stored.version, isJournaled: stored.journal == end)
         }
         let changed = snapshot.with(window, expiresAt: max(stored.expiresAt, now + sessionTTL))
-        let version =
-            isStoreShared ? stored.version.withRandomNext(environment) : stored.version
         var batch = WriteBatch(
-            session: .update(.snapshot(changed), replacing: version), events: events)
+            session: .update(.snapshot(changed), replacing: stored.version), events: events)
         if history.isOn {
             var journal = JournalDraft()
             journal.add(
@@ -162,7 +160,7 @@ public final class SessionDependencies: Sendable {
         }
         do { try await store.commit(batch) } catch { throw SessionError(error).ofUnsentChange }
         return LoadedSession(
-            snapshot: changed, version: version.next, isJournaled: batch.journal != nil)
+            snapshot: changed, version: stored.version.next, isJournaled: batch.journal != nil)
     }
 }
 

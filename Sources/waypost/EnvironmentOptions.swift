@@ -27,7 +27,7 @@ enum EnvironmentOptions {
         "max-requests", "max-header-size", "max-body-size", "header-timeout", "body-timeout",
         "answer-timeout", "send-timeout", "keep-alive-timeout",
         "max-streams", "max-streams-per-session", "stream-heartbeat", "stream-lifetime",
-        "inspector", "store-connections", "store-timeout", "reads", "migrate", "drain-delay",
+        "inspector", "store-connections", "store-timeout", "migrate", "drain-delay",
     ]
 
     /// The names of the options that can have several values.

@@ -26,24 +26,10 @@ struct PostgresOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Whether a read waits until the synchronous standby of the database confirms that the \
-            primary is current (confirmed), or not (primary). Without the confirmation, a read may \
-            return old data after a failover.
-            """, valueName: "confirmed|primary",
-            visibility: .hidden))
-    var reads = Reads.confirmed
-
-    @Option(
-        help: ArgumentHelp(
-            """
             Whether the service creates the tables of the database when it starts: new creates them \
             in an empty database, on also migrates older tables, and off changes nothing.
             """, valueName: "on|off|new"))
     var migrate = PostgresStore.Configuration().migration
-
-    enum Reads: String, ExpressibleByArgument, CaseIterable {
-        case confirmed, primary
-    }
 
     func validate() throws {
         guard (1...1000).contains(storeConnections) else {
@@ -64,7 +50,6 @@ struct PostgresOptions: ParsableArguments {
         var configuration = PostgresStore.Configuration()
         configuration.connections = storeConnections
         configuration.timeout = storeTimeout.duration
-        configuration.confirmsReads = reads == .confirmed
         configuration.isRelaxed = isRelaxed
         configuration.migration = migrate
         configuration.eventRetention = eventRetention

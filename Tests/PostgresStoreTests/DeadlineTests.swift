@@ -98,7 +98,7 @@ struct DeadlineTests {
     @Test("A query has one result, and fails without an unknown outcome")
     func query() {
         let failures = Mutex<[StorageError]>([])
-        let query = Query(deadline: nil) { _, _ in
+        let query = Query(deadline: nil) { _ in
             {}
         } onFailure: { error in
             failures.withLock { $0.append(error) }
@@ -119,13 +119,13 @@ struct DeadlineTests {
                 try commit(
                     .check(Sample.id(seconds), version: .first), deadline: now + .seconds(seconds)))
             queue.append(
-                Query(deadline: now + .seconds(seconds)) { _, _ in
+                Query(deadline: now + .seconds(seconds)) { _ in
                     {}
                 } onFailure: { _ in
                 })
         }
         queue.append(
-            Query(deadline: nil) { _, _ in
+            Query(deadline: nil) { _ in
                 {}
             } onFailure: { _ in
             })

@@ -1,3 +1,4 @@
+import Foundation
 import SessionStoreTesting
 import Testing
 import WaypostCore
@@ -7,8 +8,8 @@ import WaypostCore
 
 /// Tests of changes whose connection breaks while the server waits for its synchronous standby. The
 /// standby does not exist. It is a setting of the whole server, so these tests have a server of their
-/// own.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: TestDatabase.waitingURL != nil))
+/// own and run one after another.
+@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: TestDatabase.waitingURL != nil))
 struct LostConnectionTests {
     private let target: ConnectionTarget
     private let admin: Connection
@@ -37,19 +38,39 @@ struct LostConnectionTests {
         }
     }
 
-    private func waitUntilCommitWaits() async throws {
-        let waiting = """
-            SELECT FROM pg_stat_activity
-            WHERE wait_event = 'SyncRep' AND query LIKE '%session%'
-            """
-        while try admin.execute("SELECT EXISTS (\(waiting))") != [["t"]] {
+    /// The condition for a connection that changes sessions and waits for the standby. The probe of a
+    /// store also waits for it.
+    private static let isWaitingCommit =
+        "wait_event = 'SyncRep' AND query LIKE '%UPDATE session AS%'"
+
+    /// Waits until a connection to the server meets a condition.
+    private func wait(until condition: String) async throws {
+        let found = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE \(condition))"
+        while try admin.execute(found) != [["t"]] {
             try Task.checkCancellation()
             await Task.yield()
         }
     }
 
-    @Test("Changes that are committed after their connection broke are not reported as not made")
-    func bothLost() async throws {
+    /// Runs SQL text on another connection, on a thread of its own.
+    private static func execute(_ sql: String, on target: ConnectionTarget) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try PostgresStore.execute(sql, on: target) })
+            }
+        }
+    }
+
+    /// Changes two sessions in one transaction. The connection breaks while the transaction waits for
+    /// the standby.
+    /// - Parameters:
+    ///   - breakConnection: makes the store give up its connection.
+    ///   - check: checks the results of the changes. The commits wait until then, unless
+    ///     `breakConnection` has let them go on.
+    private func loseChanges(
+        breakConnection: (PostgresStore) async throws -> Void,
+        check: (PostgresStore, [StoredSession]) async throws -> Void
+    ) async throws {
         var configuration = PostgresStore.Configuration()
         configuration.connections = 1
         configuration.timeout = .seconds(60)
@@ -69,26 +90,64 @@ struct LostConnectionTests {
             try letCommitsWait(true)
             _ = try admin.execute("UPDATE gate SET is_closed = false")
             _ = try await query
-            try await waitUntilCommitWaits()
-            store.interruptLanes()
-            // The rows stay locked, so that both are tried together again, and then each alone. The
-            // standby stays away until both have a result.
+            try await wait(until: Self.isWaitingCommit)
+            try await breakConnection(store)
             failures = [await one, await other]
         } catch {
             try letCommitsWait(false)
             throw error
         }
         try letCommitsWait(false)
-        for case .storage(let failure)? in failures {
-            #expect(failure.isOutcomeUnknown, "\(failure.reason)")
+        for failure in failures {
+            guard case .storage(let error)? = failure else {
+                Issue.record("no failure of the store: \(String(describing: failure))")
+                continue
+            }
+            #expect(error.isOutcomeUnknown, "\(error.reason)")
         }
-        #expect(failures.count { if case .storage = $0 { true } else { false } } == 2)
-        for session in sessions {
-            while try await store.session(session.id)?.version == .first {
-                try Task.checkCancellation()
+        try await check(store, sessions)
+        await store.close()
+    }
+
+    @Test("Changes that are committed after their connection broke are not reported as not made")
+    func bothLost() async throws {
+        try await loseChanges { store in
+            // The rows stay locked, so that both are tried together again, and then each alone. The
+            // standby stays away until both have a result.
+            store.interruptLanes()
+        } check: { store, sessions in
+            for session in sessions {
+                while try await store.session(session.id)?.version == .first {
+                    try Task.checkCancellation()
+                }
             }
         }
-        await store.close()
+    }
+
+    @Test("Changes that another node has replaced after their connection broke are not repeated")
+    func replaced() async throws {
+        try await loseChanges { [target] store in
+            // The other node waits for the rows before the store tries again, so that it comes first.
+            async let other: Void = Self.execute(
+                """
+                SET synchronous_commit = local;
+                UPDATE session SET version = version + 1, writer = 0
+                """, on: target)
+            try await wait(until: "wait_event_type = 'Lock' AND query LIKE '%writer = 0%'")
+            store.interruptLanes()
+            _ = try admin.execute(
+                """
+                SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE \(Self.isWaitingCommit)
+                """)
+            try await other
+            // The store reports no result before the standby has what it found.
+            try letCommitsWait(false)
+        } check: { store, sessions in
+            for session in sessions {
+                let version = try await store.session(session.id)?.version
+                #expect(version == RowVersion.first.next.next)
+            }
+        }
     }
 }
 

@@ -325,7 +325,7 @@ struct OpeningTests {
             ANALYZE session, event_group
             """)
         for statement in [
-            SetStatements.change, SetStatements.check, SetStatements.versions,
+            SetStatements.change, SetStatements.check, SetStatements.writers,
             ReadStatements.events, WholeStatements.touchSessions,
         ] {
             _ = try connection.execute("PREPARE \"\(statement.name)\" AS \(statement.sql)")

@@ -20,11 +20,11 @@ FOLLOWED = 6  # hot sessions, each with a stream
 class Cluster:
     """Three nodes on a pair of PostgreSQL servers; or one node on SQLite, to try the harness."""
 
-    def __init__(self, binary, folder, options=(), is_single=False, is_synchronous=True):
+    def __init__(self, binary, folder, is_single=False, is_synchronous=True):
         self.binary, self.folder, self.is_single = binary, folder, is_single
         names = ["n1"] if is_single else ["n1", "n2", "n3"]
         self.pair = None if is_single else Pair(folder, names, is_synchronous)
-        shared = [] if is_single else ["--store-timeout", "1s", *options]
+        shared = [] if is_single else ["--store-timeout", "1s"]
         self.nodes = [
             Node(binary, folder, name,
                  f"sqlite:{folder}/waypost.sqlite" if is_single else self.pair.url(name), shared)

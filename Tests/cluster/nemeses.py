@@ -63,11 +63,23 @@ def restart_primary(epoch, is_long):
     pair.rejoin()
 
 
+def fence(epoch, is_long):
+    """The primary stands still and is replaced, and a watchdog ends it before it can go on.
+
+    One node cannot reach the new primary meanwhile.
+    """
+    replace_paused(epoch, lambda old: old.kill())
+
+
 def zombie(epoch, is_long):
-    """The primary stands still, is replaced, and goes on: it must not answer as if nothing had happened.
+    """The primary stands still, is replaced, and goes on, because nothing fences it: it acknowledges no change.
 
     One node cannot reach the new primary meanwhile, so that it stays with the old one.
     """
+    replace_paused(epoch, lambda old: old.go_on())
+
+
+def replace_paused(epoch, act):
     pair, node = epoch.cluster.pair, epoch.generator.choice(epoch.cluster.nodes)
     pair.links.tell([f"{node.name}-{pair.standby.name}"], "freeze")
     pair.primary.pause()
@@ -75,7 +87,7 @@ def zombie(epoch, is_long):
     pair.promote()
     # Some changes on the new one, which the old one does not have.
     epoch.expect_progress(100)
-    pair.standby.go_on()
+    act(pair.standby)
     epoch.hold(1.5, 3)
     pair.links.heal()
     epoch.hold(0, 2)
@@ -147,7 +159,8 @@ NEMESES = {
     "pause-node": (pause_node, 4, 50),
     "replace-nodes": (replace_nodes, 1, 20),
     "kill-primary": (kill_primary, 3, 50),
-    "zombie": (zombie, 3, 50),
+    "fence": (fence, 3, 50),
+    "zombie": (zombie, 1, 50),
     "restart-primary": (restart_primary, 2, 50),
     "pause-standby": (pause_standby, 1, 30),
     "restart-standby": (restart_standby, 1, 30),
@@ -158,10 +171,13 @@ NEMESES = {
 # What the short form does to the same sessions, so that most of its time is not their beginning and end.
 GROUPS = {
     "nodes": ["kill-node", "pause-node", "replace-nodes"],
-    "failovers": ["kill-primary", "zombie"],
+    "failovers": ["kill-primary", "fence"],
+    "unfenced": ["zombie"],
     "losses": ["restart-primary", "cancel"],
     "network": ["pause-standby", "restart-standby", "part", "cut"],
 }
+# The properties that need a fenced primary: one that was replaced and goes on answers reads with old data.
+UNFENCED = {"unfenced": {4, 5}, "zombie": {4, 5}}
 # Those that need no PostgreSQL.
 SINGLE = ["nodes"]
 # The long form begins anew with other sessions after so many.

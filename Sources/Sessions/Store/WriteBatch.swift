@@ -147,36 +147,17 @@ public struct WriteBatch: Sendable {
     }
 }
 
-/// The version of a stored session's row. Each write to the row changes the version, even if the
+/// The version of a stored session's row. Each write to the row adds 1 to the version, even if the
 /// session's revision stays the same. Only a store compares versions.
 public struct RowVersion: Sendable, Equatable {
     public let number: Int
-    /// The difference between this number and the number after the next write of the row.
-    private let step: Int32
 
-    public init(number: Int) { self.init(number: number, step: 1) }
-
-    private init(number: Int, step: Int32) {
-        self.number = number
-        self.step = step
-    }
+    public init(number: Int) { self.number = number }
 
     public static let first = RowVersion(number: 1)
 
     /// The version of the row after its next write.
-    public var next: RowVersion { RowVersion(number: number + Int(step)) }
-
-    /// Returns the same version with a random `next` version. A shared store needs this because a
-    /// database failover can lose a write of this process, and another process may then write the
-    /// row instead. The random numbers give the two writes different versions, so that this process
-    /// notices the other write as a conflict.
-    func withRandomNext(_ environment: Environment) -> RowVersion {
-        RowVersion(number: number, step: 1 + Int32(environment.random() % 0xFFFF))
-    }
-
-    public static func == (one: RowVersion, other: RowVersion) -> Bool {
-        one.number == other.number
-    }
+    public var next: RowVersion { RowVersion(number: number + 1) }
 }
 
 /// A session to write: a snapshot from memory, or a session in its stored form.
