@@ -1,28 +1,19 @@
 import CPostgres
 import Glibc
-import Synchronization
 
-/// A connection to a PostgreSQL server. Only one thread may use a connection. Any thread may
-/// interrupt it through its `Interruption`.
+/// A connection to a PostgreSQL server. Only one thread may use a connection.
 ///
 /// The blocking calls of libpq have no time limit, so this class waits for the socket with `poll`.
 final class Connection {
-    /// A flag with which another thread makes a connection give up. A wait for the server then
-    /// fails within about 100 ms.
-    final class Interruption: Sendable {
-        private let isSet = Atomic(false)
-
-        func interrupt() { isSet.store(true, ordering: .relaxed) }
-        fileprivate var isInterrupted: Bool { isSet.load(ordering: .relaxed) }
-    }
-
-    /// The interval at which a wait for the server checks for an interruption, in milliseconds.
+    /// The interval at which a wait for the server checks `isOutdated`, in milliseconds.
     private static let pollTime: Int32 = 100
 
+    /// Returns true if the connection is no longer wanted. A wait for the server then fails within
+    /// about 100 ms.
+    let isOutdated: () -> Bool
     /// The number of the server's host in the URL.
     let host: Int
     private let connection: OpaquePointer
-    private let interruption: Interruption
     /// The names of the statements that are already prepared on this connection.
     private var prepared: Set<String> = []
     /// The maximum time of one wait for the server; nil for no limit.
@@ -36,14 +27,14 @@ final class Connection {
 
     /// Tries hosts of the target's URL, and connects to the first host that accepts writes.
     /// - Parameters:
-    ///   - interruption: lets other threads make the connection give up.
     ///   - hosts: the hosts to try, and their order.
+    ///   - isOutdated: returns true if the connection is no longer wanted.
     /// - Throws: `.lost` with the error messages of these hosts.
     init(
-        _ target: ConnectionTarget, _ interruption: Interruption,
-        to hosts: ConnectionTarget.Hosts = .all(first: 0)
+        _ target: ConnectionTarget, to hosts: ConnectionTarget.Hosts = .all(first: 0),
+        isOutdated: @escaping () -> Bool = { false }
     ) throws(DatabaseFailure) {
-        self.interruption = interruption
+        self.isOutdated = isOutdated
         (connection, host) = try target.connect(to: hosts)
         PQsetnonblocking(connection, 1)
         // A warning at a commit means that the standby may not have the commit, see `run`.
@@ -209,8 +200,11 @@ final class Connection {
         while true {
             let count = poll(&descriptor, 1, Self.pollTime)
             if count > 0 { return }
-            if interruption.isInterrupted || end.map({ $0 < .now }) ?? false {
-                throw .lost("the server did not respond in time", wasSent: true)
+            if isOutdated() { throw .lost("the connection was given up", wasSent: true) }
+            if let waitLimit, let end, end < .now {
+                throw .lost(
+                    "the server did not respond within \(waitLimit.components.seconds) s: it or "
+                        + "its synchronous standby may have stopped", wasSent: true)
             }
             guard count == 0 || errno == EINTR else {
                 throw .lost("poll failed: \(String(cString: strerror(errno)))", wasSent: true)

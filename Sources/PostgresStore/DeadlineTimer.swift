@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Fails the work that has reached its deadline, `StoreStatus.timeout` after its arrival, and all
-/// work if the database has confirmed no commit for so long.
+/// Fails the work that has reached its deadline, `StoreStatus.timeout` after its arrival.
 ///
 /// The failure answers the request. A lane (a thread with a database connection) that has sent the
 /// work keeps waiting for the server, and handles the result: later work of the same session waits
@@ -47,12 +46,8 @@ final class DeadlineTimer: Sendable {
     ///   for example because the machine was suspended. The responses of the server may have come
     ///   in the meantime, so the lanes get one interval to read them.
     func check(at now: ContinuousClock.Instant, after elapsed: Duration) {
-        let wasPaused = elapsed > Self.interval * 10
-        let isStalled = status.checkConfirmation(
-            at: now, notCounting: wasPaused ? elapsed - Self.interval : .zero)
-        if wasPaused { return }
-        let limit = isStalled ? nil : now
-        let late = queue.removeLate(at: limit) + lanes.flatMap { $0.lateWork(at: limit) }
+        if elapsed > Self.interval * 10 { return }
+        let late = queue.removeLate(at: now) + lanes.flatMap { $0.lateWork(at: now) }
         if late.isEmpty { return }
         let reason = status.lateReason
         for work in late { work.fail(reason) }

@@ -16,17 +16,17 @@ struct LaneSettings: Sendable {
     /// Connects to the database and applies `ConnectionSettings` to the connection.
     /// - Parameters:
     ///   - hosts: the hosts to try.
-    ///   - interruption: lets another thread interrupt the connection's calls.
     ///   - waitLimit: the maximum time of one wait for the server; nil for no limit.
     ///   - countsFailure: whether the metrics count a failure. That a standby accepts no writes, for
     ///     example, is no failure.
+    ///   - isOutdated: returns true if the connection is no longer wanted.
     /// - Throws: the reason why there is no connection.
     func connect(
-        to hosts: ConnectionTarget.Hosts, _ interruption: Connection.Interruption,
-        waitLimit: Duration? = nil, countsFailure: Bool = true
+        to hosts: ConnectionTarget.Hosts, waitLimit: Duration? = nil, countsFailure: Bool = true,
+        isOutdated: @escaping () -> Bool
     ) throws(DatabaseFailure) -> Connection {
         do throws(DatabaseFailure) {
-            let connection = try Connection(target, interruption, to: hosts)
+            let connection = try Connection(target, to: hosts, isOutdated: isOutdated)
             if let waitLimit { connection.limitWaits(to: waitLimit) }
             _ = try connection.execute(ConnectionSettings.sql(isRelaxed: isRelaxed))
             metrics.connected.increment()
@@ -41,7 +41,8 @@ struct LaneSettings: Sendable {
 /// A worker thread with a database connection, which performs one piece of work after another. A
 /// lane waits for the server without a time limit, although `DeadlineTimer` answers the requests.
 /// If a lane gave up a slow commit, the transaction would still run on the server and keep its
-/// locks. `Monitor` interrupts a lane if another server has replaced the lane's server.
+/// locks. A lane gives up a connection only after the database was down: the connection may lead to a
+/// server that was replaced (`StoreStatus.connectionPeriod`).
 final class Lane: Sendable {
     /// The maximum number of times that a batch or a query is repeated after a lock conflict.
     fileprivate static let attemptLimit = 8
@@ -49,18 +50,9 @@ final class Lane: Sendable {
     private let queue: WorkQueue
     private let settings: LaneSettings
     private let status: StoreStatus
-    private let wait = Mutex<Wait?>(nil)
     /// The work that the lane has taken from the queue and not yet finished.
     private let work = Mutex<Work?>(nil)
     private let hasEnded = DispatchSemaphore(value: 0)
-
-    /// A wait for the server.
-    private struct Wait {
-        let start: ContinuousClock.Instant
-        let interruption: Connection.Interruption
-        /// The number of the server's host; nil while the lane connects.
-        var host: Int?
-    }
 
     init(_ queue: WorkQueue, _ settings: LaneSettings, _ status: StoreStatus) {
         self.queue = queue
@@ -90,31 +82,15 @@ final class Lane: Sendable {
     func waitForEnd(until time: DispatchTime) -> Bool { hasEnded.wait(timeout: time) == .success }
 
     /// Returns the parts of the lane's work that have reached their deadline.
-    /// - Parameter time: the present time; nil to return all parts.
-    func lateWork(at time: ContinuousClock.Instant?) -> [any DeadlinedWork] {
+    /// - Parameter time: the present time.
+    func lateWork(at time: ContinuousClock.Instant) -> [any DeadlinedWork] {
         work.withLock { $0 }?.parts.filter { $0.isLate(at: time) } ?? []
-    }
-
-    /// Makes the lane (worker thread) give up its connection if the lane is waiting for the server.
-    func interrupt() { wait.withLock { $0?.interruption.interrupt() } }
-
-    /// Makes the lane (worker thread) give up its connection if the lane has been waiting for a
-    /// server for at least `time`.
-    /// - Parameter host: the number of a host; the lane is not interrupted if it waits for the
-    ///   server of this host. Nil for none.
-    func interrupt(waitingFor time: Duration, exceptFor host: Int? = nil) {
-        wait.withLock { wait in
-            guard let wait, wait.start.duration(to: .now) >= time else { return }
-            if host == nil || (wait.host != nil && wait.host != host) {
-                wait.interruption.interrupt()
-            }
-        }
     }
 
     /// The part of a lane that only the lane's own thread uses.
     private struct Runner {
         let lane: Lane
-        private var connection: (Connection, Connection.Interruption)?
+        private var connection: Connection?
 
         init(lane: Lane) { self.lane = lane }
 
@@ -154,11 +130,6 @@ final class Lane: Sendable {
                 lane.queue.release(commits)
                 if sent.isEmpty { return }
                 lane.status.note(fault: nil)
-                // A transaction that has written nothing does not wait for the standby.
-                let hasWritten = zip(sent, results).contains { commit, result in
-                    commit.kind != .check && (try? result.get()) != nil
-                }
-                if hasWritten { lane.status.noteConfirmed() }
                 lane.settings.metrics.commits.duration.record(start.duration(to: .now))
                 lane.settings.metrics.commits.size.record(sent.count)
                 lane.settings.metrics.count(results)
@@ -201,14 +172,12 @@ final class Lane: Sendable {
             var attempts = 0
             while true {
                 do {
-                    let connection = try connected()
-                    defer { lane.wait.withLock { $0 = nil } }
-                    return .success(try run(connection))
+                    return .success(try run(try connected()))
                 } catch let failure as DatabaseFailure {
                     switch failure {
                     case .refused(let error) where error.isServerUnusable:
                         connection = nil
-                        lane.status.noteDown(failure.reason)
+                        lane.status.noteConnectionFailure(failure.reason)
                     case .refused(let error) where error.isTransient:
                         attempts += 1
                         if attempts > limit { return .failure(failure) }
@@ -226,36 +195,28 @@ final class Lane: Sendable {
 
         /// Returns the connection of this lane (worker thread). If the lane has none, this method
         /// tries to connect until it succeeds or the store fails.
-        /// - Throws: the reason why there is no connection, if the store is closing or
-        ///   `StoreStatus.failure` is not nil. This is the case, for example, when the server has
-        ///   been down for `StoreStatus.timeout`.
+        /// - Throws: the reason why there is no connection, if the store is closing or if the
+        ///   database could not be used for `StoreStatus.timeout`.
         private mutating func connected() throws(DatabaseFailure) -> Connection {
             var pause = 0.05
-            while connection == nil {
-                if lane.status.isClosing {
-                    throw .lost(lane.status.failure?.reason ?? "no connection", wasSent: false)
-                }
+            while true {
+                if let connection, !connection.isOutdated() { return connection }
+                let status = lane.status
+                if status.isClosing { throw .lost("the service is stopping", wasSent: false) }
                 do throws(DatabaseFailure) {
-                    let interruption = Connection.Interruption()
-                    lane.wait.withLock { $0 = Wait(start: .now, interruption: interruption) }
-                    let hosts = ConnectionTarget.Hosts.all(first: lane.status.host)
-                    connection = (try lane.settings.connect(to: hosts, interruption), interruption)
+                    let period = status.connectionPeriod
+                    connection = try lane.settings.connect(to: .all(first: status.host)) {
+                        status.connectionPeriod != period
+                    }
                 } catch {
-                    lane.wait.withLock { $0 = nil }
-                    lane.status.noteDown(error.reason)
-                    if lane.status.failure != nil { throw error }
+                    connection = nil
+                    status.noteConnectionFailure(error.reason)
+                    if status.refusal != nil { throw error }
                     Thread.sleep(forTimeInterval: pause * .random(in: 0.5...1.5))
                     // A new primary must get its first change within two seconds.
                     pause = min(pause * 2, 0.25)
                 }
             }
-            guard let (connection, interruption) = connection else {
-                throw .lost("no connection", wasSent: false)
-            }
-            lane.wait.withLock {
-                $0 = Wait(start: .now, interruption: interruption, host: connection.host)
-            }
-            return connection
         }
     }
 }

@@ -15,10 +15,9 @@ protocol DeadlinedWork: Sendable {
 }
 
 extension DeadlinedWork {
-    /// - Parameter time: the present time; nil if all work is late.
-    func isLate(at time: ContinuousClock.Instant?) -> Bool {
-        guard let time else { return true }
-        return deadline.map { $0 <= time } ?? false
+    /// - Parameter time: the present time.
+    func isLate(at time: ContinuousClock.Instant) -> Bool {
+        deadline.map { $0 <= time } ?? false
     }
 }
 

@@ -99,7 +99,7 @@ extension PostgresStore {
 
     static func connect(to target: ConnectionTarget) throws -> Connection {
         do throws(DatabaseFailure) {
-            return try Connection(target, Connection.Interruption())
+            return try Connection(target)
         } catch {
             throw PostgresStoreError.cannotConnect(target.description, reason: error.reason)
         }

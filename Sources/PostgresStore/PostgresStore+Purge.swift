@@ -42,7 +42,6 @@ enum PurgeStatements {
     static let all = [
         Purge(sql: sessions, isOfSessions: true), Purge(sql: records), Purge(sql: tokens),
         Purge(sql: credentials, retention: Credential.retention), Purge(sql: failures),
-        Purge(sql: beats),
     ]
 
     /// Removes expired sessions with their events, idempotency records and tokens. A foreign key
@@ -88,19 +87,6 @@ enum PurgeStatements {
         """
         DELETE FROM log_in_failures WHERE key IN (
           SELECT key FROM log_in_failures WHERE last_failure + 3600000 <= $1::bigint
-          LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
-        RETURNING 1
-        """)
-
-    /// Removes the rows of the table `beat` that were not written for a day, such as those of
-    /// closed connections. A write to a row of this table makes a commit wait for the standby
-    /// server, see `SetStatements.beat`.
-    private static let beats = SQLStatement(
-        "purge_beats",
-        """
-        DELETE FROM beat WHERE lane IN (
-          SELECT lane FROM beat WHERE beaten_at < now() - interval '1 day'
-            AND $1::bigint IS NOT NULL
           LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
         RETURNING 1
         """)

@@ -25,8 +25,8 @@ public final class PostgresStore: SessionStore {
 
         public var connections = 6
         /// The maximum time for which work waits for the database. The work then fails, even if the
-        /// server has not responded. If the database confirms no commit for this time, all work
-        /// fails at once until it does.
+        /// server has not responded. If the database cannot be used for this time, new work fails at
+        /// once until it can.
         public var timeout = Duration.seconds(5)
         /// Whether a commit may call its completion before the commit is on disk.
         public var isRelaxed = false
@@ -43,8 +43,8 @@ public final class PostgresStore: SessionStore {
     private let queue = WorkQueue()
     private let status: StoreStatus
     private let lanes: [Lane]
-    /// One monitor for each host in the URL of the database.
-    private let monitors: [Monitor]
+    /// One probe for each host in the URL of the database.
+    private let probes: [Probe]
     private let deadlines: DeadlineTimer
     private let settings: LaneSettings
     private let random: @Sendable () -> UInt64
@@ -66,22 +66,21 @@ public final class PostgresStore: SessionStore {
         let prepared = try Self.prepare(target, configuration.migration)
         incarnation = prepared.incarnation
         status = StoreStatus(timeout: configuration.timeout, host: prepared.host)
-        let node = String(environment.random(), radix: 36)
         lanes = (0..<configuration.connections).map { [queue, settings, status] _ in
             Lane(queue, settings, status)
         }
-        monitors = (0..<target.hostCount).map { [lanes, settings, status] host in
-            Monitor(host: host, lanes, settings, status, name: "\(node).monitor.\(host)")
+        probes = (0..<target.hostCount).map { [settings, status] host in
+            Probe(host: host, settings, status)
         }
         deadlines = DeadlineTimer(queue, lanes, status)
         for lane in lanes { lane.start() }
-        for monitor in monitors { monitor.start() }
+        for probe in probes { probe.start() }
         deadlines.start()
     }
 
     // If `close` was not called, the threads end when the waiting work is done.
     deinit {
-        for monitor in monitors { monitor.end() }
+        for probe in probes { probe.end() }
         deadlines.end()
         queue.close()
     }
@@ -99,16 +98,13 @@ public final class PostgresStore: SessionStore {
     public func close() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                for monitor in self.monitors { monitor.end() }
-                for monitor in self.monitors { monitor.waitForEnd() }
+                for probe in self.probes { probe.end() }
+                for probe in self.probes { probe.waitForEnd() }
                 self.queue.close()
                 let end = DispatchTime.now() + self.status.timeout
                 let late = self.lanes.filter { !$0.waitForEnd(until: end) }
                 self.status.close()
-                for lane in late {
-                    lane.interrupt()
-                    _ = lane.waitForEnd(until: .distantFuture)
-                }
+                for lane in late { _ = lane.waitForEnd(until: .distantFuture) }
                 self.deadlines.end()
                 continuation.resume()
             }
@@ -117,9 +113,7 @@ public final class PostgresStore: SessionStore {
 
     /// Makes all lanes (threads with a database connection) give up their connections. Only tests
     /// use this method.
-    func interruptLanes() {
-        for lane in lanes { lane.interrupt() }
-    }
+    func interruptLanes() { status.endConnectionPeriod() }
 
     // MARK: Writing
 

@@ -199,7 +199,7 @@ enum Schema {
           next_attempt bigint NOT NULL
         ) WITH (fillfactor = 80);
 
-        -- One row for each connection of a node that checks whether commits succeed.
+        -- Only nodes of earlier releases write to this table.
         CREATE TABLE beat (
           lane text PRIMARY KEY,
           count bigint NOT NULL,

@@ -104,15 +104,6 @@ enum SetStatements {
         WHERE s.version IS DISTINCT FROM i.version
         """)
 
-    /// Writes a row of the table `beat`, so that its commit shows whether the server and its
-    /// synchronous standby can commit.
-    static let commitCheck = SQLStatement(
-        "commit_check",
-        """
-        INSERT INTO beat VALUES ($1::text, 1, now())
-        ON CONFLICT (lane) DO UPDATE SET count = beat.count + 1, beaten_at = now()
-        """)
-
     /// Returns, for each given session, the random number of the row's last writer
     /// (`PendingCommit.writer`). It shows whether a change that was sent twice was committed.
     static let writers = SQLStatement(

@@ -2,28 +2,24 @@ import Dispatch
 import Synchronization
 import WaypostCore
 
-/// The state of the database, which the monitors, the lanes (threads with a database connection)
-/// and the `DeadlineTimer` record.
+/// The state of the database, which the probes and the lanes (threads with a database connection)
+/// record.
 ///
-/// The database is usable as long as it confirms commits, which includes the confirmation of its
-/// synchronous standby. If it has confirmed none for `timeout`, the store refuses all work at once
-/// until the next confirmation.
+/// The database is usable as long as the commits of a probe succeed. It is not if one fails or does
+/// not end within `silenceLimit`. After `timeout` without a success, the store refuses all work at
+/// once until the next one.
 final class StoreStatus: Sendable {
     private struct State {
-        /// The time of the last confirmed commit.
+        /// The time of a probe's last success.
         var confirmedAt = ContinuousClock.now
-        /// Whether the database has confirmed no commit for `timeout`.
-        var isStalled = false
-        /// Why the servers could not be used since the last confirmed commit, by the number of the
-        /// host in the URL.
+        /// Whether the probe of the primary has failed since then.
+        var isDown = false
+        /// Why the servers could not be used since then, by the number of the host in the URL.
         var reasons: [Int: String] = [:]
-        /// Why a lane could not use the database since then; nil if there is no reason.
+        /// Why a lane could not connect since then; nil if there is no reason.
         var reasonOfLane: String?
-        /// The number of the host whose server last confirmed a commit of its monitor.
+        /// The number of the host of the primary: the one whose probe last succeeded.
         var host: Int
-        /// The reason why the database cannot be used although the server responds, such as missing
-        /// tables; nil if there is none.
-        var defect: String?
         /// The reason why the server refused the last write although it responds: it has too little
         /// disk space or memory. Nil if a write has succeeded since.
         var fault: String?
@@ -32,9 +28,16 @@ final class StoreStatus: Sendable {
         var isClosing = false
     }
 
+    /// The maximum time of a probe's commit.
+    static let silenceLimit = Duration.seconds(2)
+    /// The time without a probe's success after which all hosts are probed. It is longer than the
+    /// time between two commits of a probe.
+    private static let patience = Duration.milliseconds(1500)
+
     /// The maximum time for which work waits for the database.
     let timeout: Duration
     private let state: Mutex<State>
+    private let period = Atomic(0)
 
     /// - Parameter host: the number of the host whose server accepts writes at the start.
     init(timeout: Duration, host: Int = 0) {
@@ -42,55 +45,67 @@ final class StoreStatus: Sendable {
         state = Mutex(State(host: host))
     }
 
-    /// The time between two commits of a monitor while the database confirms them.
-    var checkInterval: Duration { min(max(timeout / 10, .milliseconds(100)), .milliseconds(500)) }
-
-    /// The time without a confirmed commit after which the monitors look for another server. The
-    /// lanes that wait for a replaced server for so long are interrupted.
-    var patience: Duration { checkInterval * 2 }
-
     // MARK: The server
 
-    /// Records that the database has confirmed a commit. Work is accepted again at once.
-    /// - Parameter host: the number of the host, if its monitor made the commit; nil if a lane did.
-    func noteConfirmed(host: Int? = nil) {
-        state.withLock { state in
+    /// The number of times that the database has become usable again, or that another server has
+    /// become the primary. A connection from an earlier period may lead to a server that was replaced
+    /// and never responds, so lanes give it up.
+    var connectionPeriod: Int { period.load(ordering: .relaxed) }
+
+    /// Makes all lanes (threads with a database connection) give up their connections.
+    func endConnectionPeriod() { period.add(1, ordering: .relaxed) }
+
+    /// Records that the commit of a probe has succeeded. Work is accepted again at once.
+    func noteConfirmed(host: Int, sessionCount: Int? = nil) {
+        let isRecovered = state.withLock { state in
+            let isRecovered = state.isDown || state.host != host
             state.confirmedAt = .now
-            state.isStalled = false
-            if !state.reasons.isEmpty { state.reasons = [:] }
+            state.isDown = false
+            state.reasons = [:]
             state.reasonOfLane = nil
-            if let host { state.host = host }
+            state.host = host
+            // The number is negative before the server has first estimated it.
+            state.sessionCount = sessionCount.flatMap { $0 < 0 ? nil : $0 }
+            return isRecovered
         }
+        if isRecovered { endConnectionPeriod() }
     }
 
-    /// Records why the database could not be used.
-    /// - Parameter host: the number of the host, if its monitor could not use it; nil if a lane
-    ///   could not use the database.
-    func noteDown(_ reason: String, host: Int? = nil) {
+    /// Records why the commit of a probe has failed.
+    func noteDown(_ reason: String, host: Int) {
         state.withLock { state in
-            if let host { state.reasons[host] = reason } else { state.reasonOfLane = reason }
+            state.reasons[host] = reason
+            if host == state.host { state.isDown = true }
         }
     }
 
-    /// The number of the host whose server last confirmed a commit of its monitor.
+    /// Records that a probe must wait for another commit.
+    func noteSilence(host: Int) {
+        state.withLock { state in
+            guard host == state.host else { return }
+            if state.confirmedAt.duration(to: .now) >= Self.silenceLimit { state.isDown = true }
+        }
+    }
+
+    /// Records why a lane could not connect to the database.
+    func noteConnectionFailure(_ reason: String) {
+        state.withLock { $0.reasonOfLane = reason }
+    }
+
+    /// The number of the host of the primary: the one whose probe last succeeded.
     var host: Int { state.withLock(\.host) }
 
-    /// The time since the last confirmed commit.
-    var confirmationAge: Duration { state.withLock { $0.confirmedAt.duration(to: .now) } }
-
-    /// Records whether the database has confirmed no commit for `timeout`.
-    /// - Parameter pause: a time in which this process did not run, which does not count.
-    /// - Returns: true if the database has confirmed none.
-    func checkConfirmation(at now: ContinuousClock.Instant, notCounting pause: Duration) -> Bool {
-        state.withLock { state in
-            state.confirmedAt = min(state.confirmedAt + pause, now)
-            state.isStalled = state.confirmedAt + timeout <= now
-            return state.isStalled
-        }
+    /// Whether the probe of a host must commit.
+    func needsProbe(of host: Int) -> Bool {
+        state.withLock { $0.host == host || Self.needsOtherHost($0) }
     }
 
-    /// Records the reason why the database cannot be used; nil if it can.
-    func note(defect: String?) { state.withLock { $0.defect = defect } }
+    /// Whether another server may have become the primary.
+    var needsOtherHost: Bool { state.withLock { Self.needsOtherHost($0) } }
+
+    private static func needsOtherHost(_ state: State) -> Bool {
+        state.isDown || state.confirmedAt.duration(to: .now) >= patience
+    }
 
     /// Records the reason why the server refuses writes; nil if it accepts them.
     func note(fault: String?) {
@@ -101,12 +116,13 @@ final class StoreStatus: Sendable {
 
     var sessionCount: Int? { state.withLock { $0.sessionCount } }
 
-    func note(sessionCount: Int?) { state.withLock { $0.sessionCount = sessionCount } }
-
     // MARK: The work
 
     /// Records that the store is closing. Work that waits for a connection then fails.
-    func close() { state.withLock { $0.isClosing = true } }
+    func close() {
+        state.withLock { $0.isClosing = true }
+        endConnectionPeriod()
+    }
 
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
@@ -114,16 +130,17 @@ final class StoreStatus: Sendable {
     var failure: StorageError? {
         state.withLock { state in
             if state.isClosing { return StorageError(reason: "the service is stopping") }
-            if let defect = state.defect ?? state.fault { return StorageError(reason: defect) }
-            return state.isStalled ? StorageError(reason: reason(state)) : nil
+            if state.isDown { return StorageError(reason: reason(state)) }
+            return state.fault.map { StorageError(reason: $0) }
         }
     }
 
-    /// The error for work that arrives while the database confirms no commit; nil if the database
-    /// confirms commits. Other failures do not refuse work, which shows whether they have ended.
+    /// The error for work that arrives when the database could not be used for `timeout`; nil if the
+    /// work may wait for the database.
     var refusal: StorageError? {
         state.withLock { state in
-            state.isStalled ? StorageError(reason: reason(state)) : nil
+            guard state.isDown, state.confirmedAt.duration(to: .now) >= timeout else { return nil }
+            return StorageError(reason: reason(state))
         }
     }
 
@@ -136,10 +153,7 @@ final class StoreStatus: Sendable {
             return "the database cannot be used: \(reasons.joined(separator: "; "))"
         }
         if let reason = state.reasonOfLane { return "the database cannot be used: \(reason)" }
-        return """
-            the database did not respond within \(timeout.components.seconds) s: it or its \
-            synchronous standby may have stopped
-            """
+        return "the database did not respond: it or its synchronous standby may have stopped"
     }
 }
 

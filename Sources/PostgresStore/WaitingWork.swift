@@ -147,14 +147,14 @@ struct WaitingWork {
     }
 
     /// Removes the work that has reached its deadline, and returns it.
-    /// - Parameter time: the present time; nil to remove all work.
-    mutating func removeLate(at time: ContinuousClock.Instant?) -> [any DeadlinedWork] {
+    /// - Parameter time: the present time.
+    mutating func removeLate(at time: ContinuousClock.Instant) -> [any DeadlinedWork] {
         Self.removeLate(&queries, time) + Self.removeLate(&changes, time)
             + Self.removeLate(&checks, time)
     }
 
     private static func removeLate<Item: DeadlinedWork>(
-        _ work: inout [Item], _ time: ContinuousClock.Instant?
+        _ work: inout [Item], _ time: ContinuousClock.Instant
     ) -> [any DeadlinedWork] {
         let late = work.filter { $0.isLate(at: time) }
         if !late.isEmpty { work.removeAll { $0.isLate(at: time) } }

@@ -61,8 +61,8 @@ final class WorkQueue: Sendable {
     }
 
     /// Removes the waiting work that has reached its deadline, and returns it.
-    /// - Parameter time: the present time; nil to remove all waiting work.
-    func removeLate(at time: ContinuousClock.Instant?) -> [any DeadlinedWork] {
+    /// - Parameter time: the present time.
+    func removeLate(at time: ContinuousClock.Instant) -> [any DeadlinedWork] {
         state.withLock { $0.waiting.removeLate(at: time) }
     }
 

@@ -17,8 +17,7 @@ struct PostgresOptions: ParsableArguments {
         help: ArgumentHelp(
             "How long a request waits for the database.",
             discussion: """
-                If the database confirms no commit for this time, /readyz responds with 503, and \
-                requests are refused at once.
+                If the database confirms no commit for this time, requests are refused at once.
                 """, valueName: "duration",
             visibility: .hidden))
     var storeTimeout = DurationOption(PostgresStore.Configuration().timeout)

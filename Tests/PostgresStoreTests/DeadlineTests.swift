@@ -109,7 +109,7 @@ struct DeadlineTests {
         #expect(failures.withLock { $0.map(\.isOutcomeUnknown) } == [false])
     }
 
-    @Test("Waiting work leaves the queue at its deadline, and all of it if the database stalls")
+    @Test("Waiting work leaves the queue at its deadline, and work without one stays")
     func queue() throws {
         let queue = WorkQueue()
         let now = ContinuousClock.now
@@ -133,22 +133,38 @@ struct DeadlineTests {
         #expect(queue.removeLate(at: now + .seconds(2)).count == 6)
         #expect(queue.count == 4)
         #expect(queue.removeLate(at: now + .seconds(60)).count == 3)
-        #expect(queue.removeLate(at: nil).count == 1)
-        #expect(queue.count == 0)
+        #expect(queue.count == 1)
     }
 
-    @Test("Work is refused once no commit was confirmed for the timeout, until the next one is")
-    func stall() {
-        let status = StoreStatus(timeout: .seconds(5))
-        let now = ContinuousClock.now
-        #expect(!status.checkConfirmation(at: now + .seconds(4), notCounting: .zero))
-        #expect(status.failure == nil)
-        #expect(status.checkConfirmation(at: now + .seconds(6), notCounting: .zero))
-        #expect(status.failure?.reason.contains("within 5 s") == true)
-        #expect(status.refusal?.isOutcomeUnknown == false)
-        status.noteConfirmed()
-        #expect(status.failure == nil)
-        #expect(status.refusal == nil)
+    @Test("A store is not ready after its probe failed, and refuses work after the timeout")
+    func down() {
+        for (timeout, isRefused) in [(Duration.seconds(60), false), (.zero, true)] {
+            let status = StoreStatus(timeout: timeout)
+            status.noteDown("a standby", host: 1)
+            #expect(status.failure == nil)
+            status.noteDown("no route", host: 0)
+            #expect(status.failure?.reason.contains("no route; a standby") == true)
+            #expect((status.refusal != nil) == isRefused)
+            #expect(status.refusal?.isOutcomeUnknown != true)
+            status.noteConfirmed(host: 0)
+            #expect(status.failure == nil)
+            #expect(status.refusal == nil)
+        }
+    }
+
+    @Test("Connections are given up when the database is usable again or another server is primary")
+    func connectionPeriod() {
+        let status = StoreStatus(timeout: .seconds(60))
+        let first = status.connectionPeriod
+        status.noteConfirmed(host: 0)
+        #expect(status.connectionPeriod == first)
+        status.noteDown("no route", host: 0)
+        #expect(status.connectionPeriod == first)
+        status.noteConfirmed(host: 0)
+        #expect(status.connectionPeriod == first + 1)
+        status.noteConfirmed(host: 1)
+        #expect(status.connectionPeriod == first + 2)
+        #expect(status.host == 1)
     }
 
     @Test("A full disk makes the store not ready, but refuses no work, which shows when it ends")
@@ -159,19 +175,16 @@ struct DeadlineTests {
         #expect(status.refusal == nil)
     }
 
-    @Test("Time in which the process did not run does not count as time without a confirmation")
+    @Test("Work is not late before the process has had time to read the responses after a pause")
     func pausedProcess() throws {
-        let status = StoreStatus(timeout: .seconds(5))
         let queue = WorkQueue()
-        let timer = DeadlineTimer(queue, [], status)
+        let timer = DeadlineTimer(queue, [], StoreStatus(timeout: .seconds(5)))
         let now = ContinuousClock.now
         queue.append(try commit(deadline: now + .seconds(5)))
         timer.check(at: now + .seconds(60), after: .seconds(60))
-        #expect(status.failure == nil)
         #expect(results.count == 0)
         // The next check finds the commit late.
         timer.check(at: now + .seconds(61), after: .milliseconds(100))
-        #expect(status.failure == nil)
         #expect(results.areUnknown == [false])
     }
 }

@@ -61,6 +61,27 @@ struct LostConnectionTests {
         }
     }
 
+    private func store() throws -> PostgresStore {
+        var configuration = PostgresStore.Configuration()
+        configuration.connections = 1
+        configuration.timeout = .seconds(60)
+        return try PostgresStore(
+            target, configuration,
+            environment: Environment(
+                now: { Sample.now }, random: { .random(in: .min ... .max) }))
+    }
+
+    @Test("A store is not ready while commits wait for the standby, and is ready afterwards")
+    func readiness() async throws {
+        let store = try store()
+        #expect(store.failure == nil)
+        try letCommitsWait(true)
+        while store.failure == nil, !Task.isCancelled { await Task.yield() }
+        try letCommitsWait(false)
+        while store.failure != nil, !Task.isCancelled { await Task.yield() }
+        await store.close()
+    }
+
     /// Changes two sessions in one transaction. The connection breaks while the transaction waits for
     /// the standby.
     /// - Parameters:
@@ -71,13 +92,7 @@ struct LostConnectionTests {
         breakConnection: (PostgresStore) async throws -> Void,
         check: (PostgresStore, [StoredSession]) async throws -> Void
     ) async throws {
-        var configuration = PostgresStore.Configuration()
-        configuration.connections = 1
-        configuration.timeout = .seconds(60)
-        let store = try PostgresStore(
-            target, configuration,
-            environment: Environment(
-                now: { Sample.now }, random: { .random(in: .min ... .max) }))
+        let store = try store()
         let sessions = try [1, 2].map { try Sample.session($0) }
         for session in sessions { try await store.insert(session) }
         // The only connection is busy, so that both changes wait and then share a transaction.

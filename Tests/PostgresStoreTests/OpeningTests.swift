@@ -51,7 +51,7 @@ struct OpeningTests {
         let user = parts.count == 2 ? "\(parts[0])@" : "postgres://"
         let rest = try #require(parts.last).replacing("postgres://", with: "")
         let target = try ConnectionTarget("\(user)127.0.0.1:\(port),\(rest)")
-        let rows = try Connection(target, Connection.Interruption()).execute("SELECT 1")
+        let rows = try Connection(target).execute("SELECT 1")
         #expect(rows == [["1"]])
     }
 
@@ -241,7 +241,7 @@ struct OpeningTests {
         }
         let store = try TestDatabase.open(target)
         for number in 1...3 { try await store.insert(try Sample.session(number)) }
-        // The monitor of the store takes its lock on a thread of its own.
+        // The probe of the store takes its lock on a thread of its own.
         let isMarked = """
             SELECT 1 / count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 719302651
               AND objid = 'store'::regclass::oid

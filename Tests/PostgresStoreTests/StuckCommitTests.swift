@@ -19,7 +19,7 @@ struct StuckCommitTests {
         _ = try admin.execute(
             """
             CREATE TABLE gate (name text PRIMARY KEY, is_closed boolean NOT NULL);
-            INSERT INTO gate VALUES ('session', false), ('beat', false), ('query', false);
+            INSERT INTO gate VALUES ('session', false), ('store', false), ('query', false);
             CREATE FUNCTION pass(gate_name text) RETURNS void LANGUAGE plpgsql AS
               'BEGIN WHILE (SELECT is_closed FROM gate WHERE name = gate_name) LOOP
                  PERFORM pg_sleep(0.01); END LOOP; END';
@@ -27,7 +27,7 @@ struct StuckCommitTests {
               'BEGIN PERFORM pass(TG_TABLE_NAME); RETURN NULL; END';
             CREATE TRIGGER hold AFTER UPDATE ON session
               FOR EACH STATEMENT EXECUTE FUNCTION hold();
-            CREATE TRIGGER hold AFTER UPDATE ON beat
+            CREATE TRIGGER hold AFTER UPDATE ON store
               FOR EACH STATEMENT EXECUTE FUNCTION hold()
             """)
     }
@@ -80,8 +80,8 @@ struct StuckCommitTests {
         try set("session", isClosed: true)
         async let stuck = store.failure(ofUpdating: sessions[0])
         try await waitUntilHeld()
-        // Only now: a store without confirmed commits would refuse the change at once.
-        try set("beat", isClosed: true)
+        // From now on, the probe hangs, too.
+        try set("store", isClosed: true)
         async let behind = store.failure(ofUpdating: sessions[1])
         let read = await #expect(throws: StorageError.self) {
             _ = try await store.session(sessions[1].id)
@@ -92,7 +92,7 @@ struct StuckCommitTests {
         while store.failure == nil { await Task.yield() }
         // Refused at once: no connection is free for it.
         #expect(!isOutcomeUnknown(await store.failure(ofUpdating: sessions[1])))
-        try set("session", "beat", isClosed: false)
+        try set("session", "store", isClosed: false)
         while store.failure != nil { await Task.yield() }
         // The next change of the session waits for the late one, and does not replace it.
         #expect(await store.failure(ofUpdating: sessions[0]) == .conflict)
@@ -133,7 +133,7 @@ struct StuckCommitTests {
         let process = try #require(rows.first?.first ?? nil)
         _ = try admin.execute("SELECT pg_terminate_backend(\(process), 60000)")
         let failure = #expect(throws: DatabaseFailure.self) {
-            _ = try connection.run([BoundStatement(SetStatements.commitCheck).text("test")])
+            _ = try connection.run([BoundStatement(SetStatements.writers).ids([])])
         }
         #expect(failure?.mayBeCommitted == false)
     }

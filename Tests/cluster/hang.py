@@ -17,8 +17,9 @@ from cluster import Epoch
 from nodes import Node
 from workload import CHANGES, PASSWORD, Session
 
-LIMIT = 6  # seconds: for a request, for /readyz to say no, and for all to be well after the return
-QUICK = 1.5  # seconds for a request that is sent while /readyz says no
+LIMIT = 6  # seconds: for a request, until requests are refused at once, and for all to be well after the return
+SILENCE = 4  # seconds for /readyz to say no
+QUICK = 1.5  # seconds for a request that is refused at once
 GAP = 2  # seconds from a promotion to the first acknowledged change
 CLIENTS = 32
 
@@ -215,16 +216,16 @@ def hang(cluster, seed, seconds, which):
     check = []
     for probe in stage.probes:
         no, yes = probe.first(503, times.stopped), probe.first(200, times.returned)
-        if no is None or no > times.stopped + LIMIT:
-            check.append(f"/readyz of {probe.node.name} did not say no within {LIMIT} s")
+        if no is None or no > times.stopped + SILENCE:
+            check.append(f"/readyz of {probe.node.name} did not say no within {SILENCE} s")
         if yes is None or yes > times.returned + LIMIT:
             check.append(f"/readyz of {probe.node.name} did not say yes within {LIMIT} s of the return")
         times.no = max(getattr(times, "no", 0), no or 0)
         times.yes = max(getattr(times, "yes", 0), yes or 0)
     for request in stage.timings.requests:
         duration = request.ended - request.started
-        if times.no and times.no + 0.5 < request.started < times.returned - QUICK and duration > QUICK:
-            check.append(f"{request.method} {request.path} waited {duration:.1f} s while /readyz said no")
+        if times.stopped + LIMIT < request.started < times.returned - QUICK and duration > QUICK:
+            check.append(f"{request.method} {request.path} waited {duration:.1f} s, {LIMIT} s after the stop")
         if request.started > times.returned + LIMIT and request.status is not None and request.status >= 500:
             check.append(f"{request.method} {request.path} got {request.code} {LIMIT} s after the return")
     acknowledged = first_change(epoch, times.returned)
