@@ -1,5 +1,6 @@
 import Accounts
 import CPostgres
+import SQLStore
 import Sessions
 import WaypostCore
 
@@ -23,6 +24,21 @@ struct BoundStatement {
     private var ranges: [Range<Int>?] = []
 
     init(_ statement: SQLStatement) { self.statement = statement }
+
+    init(_ statement: StoreStatement) {
+        var bound = Self(SQLStatement(statement.text.name, statement.text.postgres))
+        for value in statement.values {
+            bound =
+                switch value {
+                case .null: bound.null()
+                case .integer(let number): bound.bigint(number)
+                case .text(let text): bound.text(text)
+                case .blob(let bytes): bound.bytes(bytes)
+                case .boolean(let flag): bound.boolean(flag)
+                }
+        }
+        self = bound
+    }
 
     // MARK: Parameters
 

@@ -34,6 +34,8 @@ extension PostgresStore {
 /// Reads all rows of the tables whose content Waypost decodes. The check goes on after a defect.
 private struct DatabaseCheck {
     private static let pageSize = 500
+    private static let sessions = SQLStatement(
+        "check_sessions", "SELECT * FROM session WHERE id > $1::uuid ORDER BY id LIMIT $2::bigint")
 
     private let connection: Connection
     private var defects = StoreReport.Defects()
@@ -41,28 +43,32 @@ private struct DatabaseCheck {
     init(_ connection: Connection) { self.connection = connection }
 
     mutating func report() throws -> StoreReport {
-        let sessions = try readAll("session", CheckStatements.sessions, key: "id", after: 16) {
-            try $0.readSession($1)
+        let sessions = try readAll(Self.sessions, key: "id", after: 16) { check, row in
+            do {
+                try check.readSession(row)
+            } catch let failure as DatabaseFailure {
+                throw failure
+            } catch {
+                check.defects.append("session \(hexadecimal(try row.bytes("id"))): \(error)")
+            }
         }
-        let accounts = try readAll("account", CheckStatements.accounts, key: "key") {
-            _ = try Account($1)
-        }
-        _ = try readAll("credential", CheckStatements.credentials, key: "hash") {
-            _ = try Credential($1)
-        }
-        _ = try readAll("token", CheckStatements.tokens, key: "hash") {
-            _ = try SessionToken($1)
-        }
-        _ = try readAll("idempotency record", CheckStatements.records, key: "id") {
-            _ = try ($1.hash("fingerprint"), $1.integer("request_size"), $1.time("expires_at"))
+        var accounts = 0
+        for table in TableCheck.all {
+            let statement = SQLStatement(
+                "check_\(table.table)",
+                """
+                SELECT * FROM \(table.table) WHERE \(table.key)
+                  > \(table.key == "key" ? "convert_from($1::bytea, 'UTF8')" : "$1::bytea")
+                ORDER BY \(table.key) LIMIT $2::bigint
+                """)
+            let count = try readAll(statement, key: table.key) { table.check($1, &$0.defects) }
+            if table.table == "account" { accounts = count }
         }
         return StoreReport(sessions: sessions, accounts: accounts, defects: defects.texts)
     }
 
-    /// Reads all rows of a table, page by page, in the order of their keys, and notes a defect for
-    /// each row that cannot be read.
+    /// Reads all rows of a table, page by page, in the order of their keys.
     /// - Parameters:
-    ///   - subject: the name of a row in the description of a defect.
     ///   - statement: reads one page. Its parameters are the key before the page and the size of
     ///     the page.
     ///   - key: the name of the column with the key.
@@ -72,8 +78,8 @@ private struct DatabaseCheck {
     /// - Returns: the number of rows in the table.
     /// - Throws: `DatabaseFailure` if the database cannot be used.
     private mutating func readAll(
-        _ subject: String, _ statement: SQLStatement, key: String, after zeros: Int = 0,
-        _ read: (Self, Row) throws -> Void
+        _ statement: SQLStatement, key: String, after zeros: Int = 0,
+        _ read: (inout Self, Row) throws -> Void
     ) throws -> Int {
         var last = [UInt8](repeating: 0, count: zeros)
         var count = 0
@@ -83,14 +89,7 @@ private struct DatabaseCheck {
             ])[0]
             for row in page {
                 last = try row.bytes(key)
-                do {
-                    try read(self, row)
-                } catch let failure as DatabaseFailure {
-                    throw failure
-                } catch {
-                    let name = key == "key" ? try row.text(key) : hexadecimal(last)
-                    defects.append("\(subject) \(name.prefix(32)): \(error)")
-                }
+                try read(&self, row)
             }
             count += page.count
             if page.count < Self.pageSize { return count }
@@ -121,25 +120,5 @@ private struct DatabaseCheck {
         guard changes.allSatisfy({ JournalPart.revisions(in: $0) != nil }) else {
             throw DamagedValue(column: "journal", found: "no changes")
         }
-    }
-}
-
-private enum CheckStatements {
-    static let sessions = SQLStatement(
-        "check_sessions", "SELECT * FROM session WHERE id > $1::uuid ORDER BY id LIMIT $2::bigint")
-    static let accounts = SQLStatement(
-        "check_accounts",
-        """
-        SELECT * FROM account WHERE key > convert_from($1::bytea, 'UTF8') COLLATE "C"
-        ORDER BY key LIMIT $2::bigint
-        """)
-    static let credentials = byHash("check_credentials", "credential", "hash")
-    static let tokens = byHash("check_tokens", "session_token", "hash")
-    static let records = byHash("check_records", "idempotency_record", "id")
-
-    private static func byHash(_ name: String, _ table: String, _ key: String) -> SQLStatement {
-        SQLStatement(
-            name,
-            "SELECT * FROM \(table) WHERE \(key) > $1::bytea ORDER BY \(key) LIMIT $2::bigint")
     }
 }

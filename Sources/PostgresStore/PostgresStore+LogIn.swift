@@ -1,4 +1,5 @@
 import Accounts
+import SQLStore
 import WaypostCore
 
 // The counts of failed log-ins. All nodes of a service share them.
@@ -15,7 +16,7 @@ extension PostgresStore: LogInFailureStore {
             var failures: [SecretHash: LogInFailures] = [:]
             for row in rows {
                 failures[try row.hash("key")] = LogInFailures(
-                    count: try row.integer("count"), lastFailure: try row.time("last_failure"))
+                    count: try row.integer("count"), lastFailure: try row.timestamp("last_failure"))
             }
             return failures
         }

@@ -12,7 +12,7 @@ import WaypostCore
 /// is based. A commit calls its completion when the commit is on the disk of the server and of the
 /// synchronous standby, if there is one. With `Configuration.isRelaxed`, the call may come earlier.
 /// Any thread may call the public methods.
-public final class PostgresStore: SessionStore {
+public final class PostgresStore: SQLSessionStore {
     /// The settings of a PostgreSQL store.
     public struct Configuration: Sendable {
         /// Says whether the store may create or migrate its tables when it is opened.

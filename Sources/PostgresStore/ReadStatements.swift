@@ -1,11 +1,6 @@
 /// The SQL statements of reads. Each statement lists its columns by name, because a prepared
 /// statement with `*` fails after a migration that adds a column.
 enum ReadStatements {
-    private static let accountColumns = "key, username, password, created_at, is_disabled"
-    private static let credentialColumns =
-        "hash, account, username, session, created_at, expires_at, last_used_at, is_revoked"
-    private static let tokenColumns = "hash, session, name, credential, created_at, expires_at"
-
     static let session = SQLStatement(
         "session",
         """
@@ -52,77 +47,5 @@ enum ReadStatements {
           ORDER BY first
         ) AS p ON true
         WHERE s.id = $1::uuid ORDER BY p.first
-        """)
-
-    static let record = SQLStatement(
-        "record",
-        """
-        SELECT session, fingerprint, request_size, expires_at, response
-        FROM idempotency_record AS r WHERE id = $1::bytea
-          AND (session IS NULL OR EXISTS (SELECT FROM session WHERE id = r.session))
-        """)
-
-    static let idempotencyUsage = SQLStatement(
-        "idempotency_usage",
-        """
-        SELECT octet_length(response)::bigint AS size, request_size, expires_at
-        FROM idempotency_record WHERE session = $1::uuid AND expires_at > $2::bigint
-        ORDER BY number NULLS FIRST, expires_at
-        """)
-
-    static let account = SQLStatement(
-        "account", "SELECT \(accountColumns) FROM account WHERE key = $1::text")
-
-    static let accounts = SQLStatement(
-        "accounts",
-        """
-        SELECT \(accountColumns) FROM account
-        WHERE key > $1::text COLLATE "C" ORDER BY key LIMIT $2::bigint
-        """)
-
-    static let credential = SQLStatement(
-        "credential", "SELECT \(credentialColumns) FROM credential WHERE hash = $1::bytea")
-
-    static let credentialByID = SQLStatement(
-        "credential_by_id",
-        """
-        SELECT \(credentialColumns) FROM credential
-        WHERE hash BETWEEN $1::bytea AND $2::bytea LIMIT 1
-        """)
-
-    static let credentials = SQLStatement(
-        "credentials",
-        """
-        SELECT \(credentialColumns) FROM credential
-        WHERE account = $1::text AND (created_at, hash) < ($2::bigint, $3::bytea)
-          AND NOT is_revoked AND expires_at > $4::bigint
-        ORDER BY created_at DESC, hash DESC LIMIT $5::bigint
-        """)
-
-    static let sessionsOfAccount = SQLStatement(
-        "sessions_of_account",
-        """
-        SELECT id, created_at, expires_at, revision, name, summary FROM session
-        WHERE credential IN (SELECT hash FROM credential
-            WHERE account = $1::text AND NOT is_revoked AND expires_at > $2::bigint)
-          AND expires_at > $2::bigint
-          AND ($3::bigint IS NULL OR (created_at, id) < ($3::bigint, $4::uuid))
-        ORDER BY created_at DESC, id DESC LIMIT $5::bigint
-        """)
-
-    static let token = SQLStatement(
-        "token",
-        """
-        SELECT \(tokenColumns) FROM session_token
-        WHERE hash = $1::bytea AND expires_at > $2::bigint
-        """)
-
-    static let tokens = SQLStatement(
-        "tokens",
-        """
-        SELECT \(tokenColumns) FROM session_token
-        WHERE session = $1::uuid AND (created_at, hash) < ($2::bigint, $3::bytea)
-          AND expires_at > $4::bigint
-        ORDER BY created_at DESC, hash DESC LIMIT $5::bigint
         """)
 }

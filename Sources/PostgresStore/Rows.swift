@@ -1,8 +1,5 @@
-import Accounts
 import CPostgres
 import SQLStore
-import Sessions
-import WaypostCore
 
 /// The rows of a statement's result, in PostgreSQL's binary format.
 final class Rows: RandomAccessCollection {
@@ -30,9 +27,8 @@ final class Rows: RandomAccessCollection {
     }
 }
 
-/// A row of a result. Its methods throw `DamagedValue` if a column is missing, or if its value has
-/// another type or is out of range.
-struct Row {
+/// A row of a result.
+struct Row: SQLRow {
     fileprivate let rows: Rows
     fileprivate let number: Int32
 
@@ -40,16 +36,8 @@ struct Row {
         try rows.bytes(number, column)
     }
 
-    func bytes(_ column: String) throws(DamagedValue) -> [UInt8] {
-        try require(try bytesIfPresent(column), column)
-    }
-
     func textIfPresent(_ column: String) throws(DamagedValue) -> String? {
         try bytesIfPresent(column).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    func text(_ column: String) throws(DamagedValue) -> String {
-        try require(try textIfPresent(column), column)
     }
 
     func flag(_ column: String) throws(DamagedValue) -> Bool {
@@ -58,14 +46,8 @@ struct Row {
         return bytes[0] != 0
     }
 
-    func integer(
-        _ column: String, in range: ClosedRange<Int> = StoredRange.numbers
-    ) throws(DamagedValue) -> Int {
-        try require(try integerIfPresent(column, in: range), column)
-    }
-
     func integerIfPresent(
-        _ column: String, in range: ClosedRange<Int> = StoredRange.numbers
+        _ column: String, in range: ClosedRange<Int>
     ) throws(DamagedValue) -> Int? {
         guard let bytes = try bytesIfPresent(column) else { return nil }
         guard bytes.count == 8 else { throw DamagedValue(column: column, found: "no bigint") }
@@ -74,44 +56,6 @@ struct Row {
             throw DamagedValue(column: column, found: "a number out of range")
         }
         return number
-    }
-
-    func time(_ column: String) throws(DamagedValue) -> Timestamp {
-        Timestamp(milliseconds: try integer(column, in: StoredRange.timestamps))
-    }
-
-    func timeIfPresent(_ column: String) throws(DamagedValue) -> Timestamp? {
-        try integerIfPresent(column, in: StoredRange.timestamps)
-            .map { Timestamp(milliseconds: $0) }
-    }
-
-    func hash(_ column: String) throws(DamagedValue) -> SecretHash {
-        try require(try hashIfPresent(column), column)
-    }
-
-    func hashIfPresent(_ column: String) throws(DamagedValue) -> SecretHash? {
-        guard let bytes = try bytesIfPresent(column) else { return nil }
-        guard bytes.count == 32 else {
-            throw DamagedValue(column: column, found: "bytes of a wrong length")
-        }
-        return SecretHash(bytes: bytes)
-    }
-
-    func id(_ column: String) throws(DamagedValue) -> SessionID {
-        try require(try idIfPresent(column), column)
-    }
-
-    func idIfPresent(_ column: String) throws(DamagedValue) -> SessionID? {
-        guard let bytes = try bytesIfPresent(column) else { return nil }
-        guard let id = SessionID(bytes: bytes) else {
-            throw DamagedValue(column: column, found: "no uuid")
-        }
-        return id
-    }
-
-    private func require<Value>(_ value: Value?, _ column: String) throws(DamagedValue) -> Value {
-        guard let value else { throw DamagedValue(column: column, found: "NULL") }
-        return value
     }
 }
 

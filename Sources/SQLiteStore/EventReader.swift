@@ -91,7 +91,7 @@ extension EventBatch {
     /// - Throws: `DamagedValue` if a column has an invalid value.
     static func events(_ row: GRDB.Row) throws(DamagedValue) -> [LifecycleEvent] {
         let first = try row.integer("first")
-        guard let events = events(first: first, content: Array(try row.blob("events"))) else {
+        guard let events = events(first: first, content: try row.bytes("events")) else {
             throw DamagedValue(column: "events", found: "no events")
         }
         guard events.last?.seq == (try row.integer("last")) else {

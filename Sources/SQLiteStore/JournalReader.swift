@@ -23,7 +23,7 @@ struct JournalReader {
             guard let row = try GRDB.Row.fetchOne(statement, arguments: [session.data]) else {
                 return .none
             }
-            let tail = Array(try row.blob("journal"))
+            let tail = try row.bytes("journal")
             let tailFirst = try row.integer("journal_first")
             let tailBase = try row.integerIfPresent("journal_base")
             var chunks: [[UInt8]] = []
@@ -71,6 +71,6 @@ struct JournalReader {
                 ORDER BY first
                 """)
         return try GRDB.Row.fetchAll(statement, arguments: [session.data, first, last])
-            .map { Array(try $0.blob("changes")) }
+            .map { try $0.bytes("changes") }
     }
 }

@@ -1,20 +1,12 @@
-import Foundation
 import GRDB
 import SQLStore
 import WaypostCore
 
-/// Methods that read a column and throw `DamagedValue` if its value is invalid. A damaged file may
-/// contain any value, and GRDB's own subscripts terminate the process if a value is missing or has
-/// another type.
-extension GRDB.Row {
-    func integer(
-        _ column: String, in range: ClosedRange<Int> = StoredRange.numbers
-    ) throws(DamagedValue) -> Int {
-        try require(try integerIfPresent(column, in: range), column)
-    }
-
-    func integerIfPresent(
-        _ column: String, in range: ClosedRange<Int> = StoredRange.numbers
+/// A damaged file may contain any value, and GRDB's own subscripts terminate the process if a value
+/// is missing or has another type.
+extension GRDB.Row: SQLRow {
+    package func integerIfPresent(
+        _ column: String, in range: ClosedRange<Int>
     ) throws(DamagedValue) -> Int? {
         switch try storedValue(column) {
         case .null: return nil
@@ -27,24 +19,7 @@ extension GRDB.Row {
         }
     }
 
-    func timestamp(_ column: String) throws(DamagedValue) -> Timestamp {
-        Timestamp(milliseconds: try integer(column, in: StoredRange.timestamps))
-    }
-
-    func timestampIfPresent(_ column: String) throws(DamagedValue) -> Timestamp? {
-        try integerIfPresent(column, in: StoredRange.timestamps)
-            .map { Timestamp(milliseconds: $0) }
-    }
-
-    func flag(_ column: String) throws(DamagedValue) -> Bool {
-        try integer(column, in: 0...1) == 1
-    }
-
-    func text(_ column: String) throws(DamagedValue) -> String {
-        try require(try textIfPresent(column), column)
-    }
-
-    func textIfPresent(_ column: String) throws(DamagedValue) -> String? {
+    package func textIfPresent(_ column: String) throws(DamagedValue) -> String? {
         switch try storedValue(column) {
         case .null: return nil
         case .string(let text): return text
@@ -52,33 +27,16 @@ extension GRDB.Row {
         }
     }
 
-    func blob(_ column: String) throws(DamagedValue) -> Data {
-        try require(try blobIfPresent(column), column)
-    }
-
-    func blobIfPresent(_ column: String) throws(DamagedValue) -> Data? {
+    package func bytesIfPresent(_ column: String) throws(DamagedValue) -> [UInt8]? {
         switch try storedValue(column) {
         case .null: return nil
-        case .blob(let data): return data
+        case .blob(let data): return Array(data)
         case let other: throw DamagedValue(column: column, found: other.kind)
         }
     }
 
-    func hash(_ column: String) throws(DamagedValue) -> SecretHash {
-        try require(try hashIfPresent(column), column)
-    }
-
-    func hashIfPresent(_ column: String) throws(DamagedValue) -> SecretHash? {
-        guard let data = try blobIfPresent(column) else { return nil }
-        guard let hash = SecretHash(stored: data) else {
-            throw DamagedValue(column: column, found: "bytes of a wrong length")
-        }
-        return hash
-    }
-
-    private func require<Value>(_ value: Value?, _ column: String) throws(DamagedValue) -> Value {
-        guard let value else { throw DamagedValue(column: column, found: "NULL") }
-        return value
+    package func flag(_ column: String) throws(DamagedValue) -> Bool {
+        try integer(column, in: 0...1) == 1
     }
 
     private func storedValue(_ column: String) throws(DamagedValue) -> DatabaseValue.Storage {

@@ -8,7 +8,7 @@ import Sessions
 import WaypostCore
 
 // Reading of sessions and their events, on the store's thread only. `SessionWriter` writes
-// sessions; `SQLiteStore+Accounts.swift` reads and writes accounts.
+// sessions.
 
 extension SQLiteStore {
     // MARK: Sessions
@@ -35,7 +35,7 @@ extension StoredSession {
     /// - Throws: `DamagedValue` if a column has an invalid value.
     init(id: SessionID, _ row: GRDB.Row) throws {
         let revision = try row.integer("revision")
-        guard let json = try? JSONValue(parsing: Array(row.blob("window")), maximumDepth: 16),
+        guard let json = try? JSONValue(parsing: row.bytes("window"), maximumDepth: 16),
             let archive = WindowArchive(json, revision: revision)
         else { throw DamagedValue(column: "window", found: "no window") }
         // A damaged name does not make the session unreadable; the check of the store reports it.
@@ -60,17 +60,6 @@ extension JournalPosition {
             let digest = try? row.integer("journal_digest")
         else { return nil }
         self.init(last: last, digest: digest)
-    }
-}
-
-extension SecretHash {
-    var data: Data { Data(bytes) }
-
-    /// Decodes a hash.
-    /// - Returns: nil if the data is not 32 bytes long, which can happen in a damaged file.
-    init?(stored data: Data) {
-        guard data.count == 32 else { return nil }
-        self.init(bytes: Array(data))
     }
 }
 

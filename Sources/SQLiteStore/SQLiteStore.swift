@@ -15,7 +15,7 @@ import WaypostCore
 /// A commit calls its completion when the commit is on disk (WAL mode, `synchronous = FULL`),
 /// unless the durability is `.relaxed`. Commits that wait at the same time share one transaction.
 /// Any thread may call the public methods.
-public final class SQLiteStore: SessionStore {
+public final class SQLiteStore: SQLSessionStore {
     /// The moment from which a commit is safe from a power cut.
     public enum Durability: String, Sendable, CaseIterable {
         /// A commit is on disk when its completion is called.
@@ -102,6 +102,7 @@ public final class SQLiteStore: SessionStore {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: Schema.settings)
+            db.add(function: sessionID)
             // The version is checked before anything is written, as the file may belong to another
             // program.
             try Schema.checkVersion(db, path: path, mayBeEmpty: true)
@@ -202,7 +203,10 @@ public final class SQLiteStore: SessionStore {
             var sessions = try SessionWriter(db, locations: consume known)
             try db.beginTransaction(.immediate)
             do {
-                for entry in group { results.append(try write(entry, &sessions, db)) }
+                for entry in group {
+                    let refusal = try write(entry, &sessions, db)
+                    results.append(refusal.map { .failure($0) } ?? .success(()))
+                }
             } catch {
                 try? db.rollback()
                 throw error
@@ -227,37 +231,31 @@ public final class SQLiteStore: SessionStore {
 
     private func write(
         _ entry: CommitQueue.Entry, _ sessions: inout SessionWriter, _ db: Database
-    ) throws -> Result<Void, CommitError> {
+    ) throws -> CommitError? {
         let batch = entry.batch
-        if let writes = batch.accountWrites {
-            // All checks come first, before anything of the batch is written.
-            if let refusal = try sessions.refusal(of: batch.session) { return .failure(refusal) }
-            if let refusal = try refusal(of: writes, db) { return .failure(refusal) }
-            if let account = writes.account, let refusal = try write(account, db) {
-                return .failure(refusal)
-            }
-            if let revocation = writes.revocation { try write(revocation, db) }
-            if let credential = writes.newCredential { try insert(credential, db) }
-            if let use = writes.credentialUse { try write(use, db) }
-            if let token = writes.token { try write(token, db) }
+        let others = BatchStatements(batch, shared: nil)
+        guard batch.accountWrites != nil else {
+            return try write(batch.session, entry.row, &sessions) ?? run(others.records, db)
         }
-        switch (batch.session, entry.row) {
-        case (.insert, let row?): try sessions.insert(row)
+        return try undoingIfRejected(db) {
+            try run(others.beforeSession, db) ?? write(batch.session, entry.row, &sessions)
+                ?? run(others.afterSession + others.records, db)
+        }
+    }
+
+    private func write(
+        _ change: WriteBatch.SessionChange?, _ row: SessionRow?, _ sessions: inout SessionWriter
+    ) throws -> CommitError? {
+        switch (change, row) {
+        case (.insert, let row?):
+            try sessions.insert(row)
+            return nil
         case (.update(_, let version), let row?):
-            if let refusal = try sessions.update(row, replacing: version) {
-                return .failure(refusal)
-            }
-        case (.delete(let id, let version), _):
-            if let refusal = try sessions.delete(id, replacing: version) {
-                return .failure(refusal)
-            }
-        case (.check, _):
-            if let refusal = try sessions.refusal(of: batch.session) { return .failure(refusal) }
-        case (.insert, nil), (.update, nil), (nil, _): break
+            return try sessions.update(row, replacing: version)
+        case (.delete(let id, let version), _): return try sessions.delete(id, replacing: version)
+        case (.check, _): return try sessions.refusal(of: change)
+        case (.insert, nil), (.update, nil), (nil, _): return nil
         }
-        for record in batch.idempotencyRecords { try insert(record, db) }
-        if let outdated = batch.outdatedRecords { try delete(outdated, db) }
-        return .success(())
     }
 
     /// Closes the database and releases the lock. When this method returns, the file can be opened
@@ -309,64 +307,5 @@ public final class SQLiteStore: SessionStore {
         of id: SessionID, from first: Int, through last: Int
     ) async throws(StorageError) -> JournalPart {
         try await access { try JournalReader(session: id, db: $0).part(from: first, through: last) }
-    }
-
-    public func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
-    {
-        try await access { try self.idempotencyRecord(id, $0) }
-    }
-
-    public func idempotencyUsage(
-        of session: SessionID, at now: Timestamp
-    ) async throws(StorageError) -> IdempotencyUsage {
-        try await access { try self.idempotencyUsage(of: session, at: now, $0) }
-    }
-
-    public func sessions(
-        of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
-    ) async throws(StorageError) -> [ListedSession] {
-        try await access {
-            try self.sessions(of: username, at: now, after: after, limit: limit, $0)
-        }
-    }
-
-    public func sessionToken(
-        _ hash: SecretHash, at now: Timestamp
-    ) async throws(StorageError) -> SessionToken? {
-        try await access { try self.sessionToken(hash, at: now, $0) }
-    }
-
-    public func sessionTokens(
-        of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
-    ) async throws(StorageError) -> [SessionToken] {
-        try await access {
-            try self.sessionTokens(of: session, at: now, after: after, limit: limit, $0)
-        }
-    }
-
-    public func account(_ username: Username) async throws(StorageError) -> Account? {
-        try await access { try self.account(username, $0) }
-    }
-
-    public func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
-        try await access { try self.credential(hash, $0) }
-    }
-
-    public func credential(_ id: CredentialID) async throws(StorageError) -> Credential? {
-        try await access { try self.credential(id, $0) }
-    }
-
-    public func accounts(
-        after: Username?, limit: Int
-    ) async throws(StorageError) -> [Account] {
-        try await access { try self.accounts(after: after, limit: limit, $0) }
-    }
-
-    public func credentials(
-        of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
-    ) async throws(StorageError) -> [Credential] {
-        try await access {
-            try self.credentials(of: username, at: now, after: after, limit: limit, $0)
-        }
     }
 }

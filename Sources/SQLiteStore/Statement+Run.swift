@@ -1,38 +1,39 @@
 import GRDB
 import GRDBSQLite
+import SQLStore
 
-/// A value for a parameter of a statement.
-enum StoredValue {
-    case null
-    case integer(Int)
-    case text(String)
-    case blob([UInt8])
+typealias StoredValue = SQLValue
 
+extension SQLValue {
     init(_ number: Int?) { self = number.map(Self.integer) ?? .null }
     init(_ text: String?) { self = text.map(Self.text) ?? .null }
     init(_ blob: [UInt8]?) { self = blob.map(Self.blob) ?? .null }
 }
 
 extension GRDB.Statement {
-    /// Runs a statement that returns no rows. Changes of sessions use this method instead of GRDB's
-    /// `execute`. GRDB's method allocates memory for the arguments and looks for database
-    /// observers, which takes longer than the work of SQLite.
-    func run(_ values: StoredValue...) throws { try run(values, from: 0) }
+    /// Runs a statement up to its first row. Batches use this method instead of GRDB's `execute`.
+    /// GRDB's method allocates memory for the arguments and looks for database observers, which
+    /// takes longer than the work of SQLite.
+    /// - Returns: whether the statement has returned a row.
+    @discardableResult
+    func run(_ values: SQLValue...) throws -> Bool { try run(values, from: 0) }
 
-    func run(_ values: [StoredValue]) throws { try run(values, from: 0) }
+    @discardableResult
+    func run(_ values: [SQLValue]) throws -> Bool { try run(values, from: 0) }
 
     /// Binds the values from index `first` on, and then runs the statement. SQLite does not copy
     /// the texts and blobs, because they stay in memory until the statement has run.
-    private func run(_ values: [StoredValue], from first: Int) throws {
+    private func run(_ values: [SQLValue], from first: Int) throws -> Bool {
         for index in first..<values.count {
             let place = Int32(index + 1)
             switch values[index] {
             case .null: sqlite3_bind_null(sqliteStatement, place)
             case .integer(let number): sqlite3_bind_int64(sqliteStatement, place, Int64(number))
+            case .boolean(let flag): sqlite3_bind_int64(sqliteStatement, place, flag ? 1 : 0)
             case .text(let text):
                 return try text.withCString { text in
                     try check(sqlite3_bind_text(sqliteStatement, place, text, -1, nil))
-                    try run(values, from: index + 1)
+                    return try run(values, from: index + 1)
                 }
             case .blob(let bytes):
                 return try bytes.withUnsafeBytes { bytes in
@@ -43,11 +44,11 @@ extension GRDB.Statement {
                     }
                     try check(
                         sqlite3_bind_blob(sqliteStatement, place, bytes.baseAddress, count, nil))
-                    try run(values, from: index + 1)
+                    return try run(values, from: index + 1)
                 }
             }
         }
-        try runBound()
+        return try runBound()
     }
 
     /// The number of the row that was inserted last. GRDB's own property is slower, because each
@@ -56,11 +57,13 @@ extension GRDB.Statement {
         Int(sqlite3_last_insert_rowid(sqlite3_db_handle(sqliteStatement)))
     }
 
-    private func runBound() throws {
+    private func runBound() throws -> Bool {
         let code = sqlite3_step(sqliteStatement)
         // The result of the reset is also the error of the failed step.
         sqlite3_reset(sqliteStatement)
+        if code == SQLITE_ROW { return true }
         try check(code == SQLITE_DONE ? SQLITE_OK : code)
+        return false
     }
 
     private func check(_ code: Int32) throws {

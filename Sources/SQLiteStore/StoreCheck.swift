@@ -53,10 +53,9 @@ struct StoreCheck {
         try check.part("the events") { try $0.checkEvents() }
         try check.part("the links of the events") { try $0.checkLinks() }
         try check.part("the journals") { try $0.checkJournals() }
-        try check.part("the accounts") { try $0.checkAccounts() }
-        try check.part("the credentials") { try $0.checkCredentials() }
-        try check.part("the tokens") { try $0.checkTokens() }
-        try check.part("the times of expiry") { try $0.checkExpiry() }
+        for table in TableCheck.all {
+            try check.part("the table \(table.table)") { try $0.check(table) }
+        }
         return StoreReport(
             sessions: check.sessions, accounts: check.accounts, defects: check.defects.texts)
     }
@@ -97,13 +96,10 @@ struct StoreCheck {
         while let row = try rows.next() {
             sessions += 1
             try self.row("session \(Self.digits(of: "id", in: row))") {
-                guard let id = SessionID(stored: try row.blob("id")) else {
-                    throw DamagedValue(column: "id", found: "no id")
-                }
-                _ = try StoredSession(id: id, row)
+                _ = try StoredSession(id: try row.id("id"), row)
                 _ = try row.integerIfPresent("last_group")
                 _ = try row.textIfPresent("name")
-                _ = try row.blobIfPresent("summary")
+                _ = try row.bytesIfPresent("summary")
             }
         }
     }
@@ -114,15 +110,6 @@ struct StoreCheck {
         for row in rows {
             try self.row("the store's incarnation") {
                 _ = try row.integer("incarnation", in: .min ... .max)
-            }
-        }
-    }
-
-    private mutating func checkTokens() throws {
-        let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM session_token ORDER BY hash")
-        while let row = try rows.next() {
-            try self.row("token \(Self.digits(of: "hash", in: row).prefix(32))") {
-                _ = try SessionToken(row)
             }
         }
     }
@@ -140,9 +127,7 @@ struct StoreCheck {
                 _ = try EventBatch.events(row)
                 _ = try row.integerIfPresent("previous")
                 _ = try row.integerIfPresent("jump")
-                guard try row.blob("session").count == 16 else {
-                    throw DamagedValue(column: "session", found: "no id")
-                }
+                _ = try row.id("session")
             }
         }
     }
@@ -162,7 +147,7 @@ struct StoreCheck {
                 "changes \(first) of session \(Self.digits(of: "session", in: row))"
             ) {
                 _ = try row.integerIfPresent("base")
-                let found = JournalPart.revisions(in: Array(try row.blob("changes")))
+                let found = JournalPart.revisions(in: try row.bytes("changes"))
                 guard let found, found.lowerBound == first,
                     try row.integer("last") == found.upperBound
                 else { throw DamagedValue(column: "changes", found: "no changes") }
@@ -170,42 +155,11 @@ struct StoreCheck {
         }
     }
 
-    private mutating func checkAccounts() throws {
-        let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM account ORDER BY key")
+    private mutating func check(_ table: TableCheck) throws {
+        let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM \(table.table)")
         while let row = try rows.next() {
-            accounts += 1
-            try self.row("account \((try? row.text("key")) ?? "without a key")") {
-                let account = try Account(row)
-                guard try account.username.key == row.text("key") else {
-                    throw DamagedValue(column: "key", found: "another name's key")
-                }
-            }
-        }
-    }
-
-    private mutating func checkCredentials() throws {
-        let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM credential ORDER BY hash")
-        while let row = try rows.next() {
-            try self.row("credential \(Self.digits(of: "hash", in: row).prefix(32))") {
-                _ = try Credential(row)
-                _ = try row.text("account")
-            }
-        }
-    }
-
-    /// Reports the rows with an invalid expiry time, in the tables that no other part of the check
-    /// reads.
-    private mutating func checkExpiry() throws {
-        let read = ["session", "credential", "session_token"]
-        for table in ExpiringTable.all where table.expires && !read.contains(table.name) {
-            let rows = try GRDB.Row.fetchCursor(
-                db, sql: "SELECT \(table.key) AS key, expires_at FROM \(table.name)")
-            while let row = try rows.next() {
-                let number = (try? row.integer("key")).map { String($0) } ?? "without a number"
-                try self.row("\(table.name) \(number)") {
-                    _ = try row.timestamp("expires_at")
-                }
-            }
+            if table.table == "account" { accounts += 1 }
+            table.check(row, &defects)
         }
     }
 
@@ -266,6 +220,6 @@ struct StoreCheck {
     }
 
     private static func digits(of column: String, in row: GRDB.Row) -> String {
-        (try? row.blob(column)).map { hexadecimal($0) } ?? "without an id"
+        (try? row.bytes(column)).map { hexadecimal($0) } ?? "without an id"
     }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import SQLStore
 import SessionStoreTesting
 import Sessions
 import Testing
@@ -326,7 +327,8 @@ struct OpeningTests {
             """)
         for statement in [
             SetStatements.change, SetStatements.check, SetStatements.writers,
-            ReadStatements.events, WholeStatements.touchSessions,
+            ReadStatements.events,
+            BoundStatement(AccountWrites.touchSessions(0, [UInt8](), SessionID?.none)).statement,
         ] {
             _ = try connection.execute("PREPARE \"\(statement.name)\" AS \(statement.sql)")
             let count = try connection.execute(

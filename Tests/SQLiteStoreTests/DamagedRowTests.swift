@@ -255,12 +255,13 @@ import WaypostCore
         try await expectDefect(damage, in: store)
     }
 
-    @Test("The check names an idempotency record with a damaged expiry time by its number")
+    @Test("The check names an idempotency record with a damaged expiry time by its id")
     func damagedRecord() async throws {
         let damage = Damage(table: "idempotency_record", column: "expires_at", value: "'text'")
         let store = try await damagedStore(damage)
         let report = try await store.check()
-        #expect(report.defects.contains { $0.contains("idempotency_record 1") })
+        let id = hexadecimal(SecretHash(of: "key").bytes.prefix(16))
+        #expect(report.defects.contains { $0.contains("idempotency record \(id)") })
         try await expectDefect(damage, in: store)
     }
 

@@ -68,6 +68,7 @@ import WaypostCore
         """
 
     private static func hash(_ text: String) -> SecretHash { SecretHash(of: text) }
+    private static func bytes(_ text: String) -> Data { Data(hash(text).bytes) }
 
     private func makeVersion1() throws {
         let database = try DatabaseQueue(path: path)
@@ -76,7 +77,7 @@ import WaypostCore
             try db.execute(
                 sql: "INSERT INTO session VALUES (x'\(Self.id)', ?, 5, 6, 3, ?, ?, NULL)",
                 arguments: [
-                    Self.hash("token").data, Data(Self.window.utf8), Self.hash("credential").data,
+                    Self.bytes("token"), Data(Self.window.utf8), Self.bytes("credential"),
                 ])
             for (session, firsts) in [(Self.id, [8, 10]), (Self.other, [1]), (Self.gone, [1, 3])] {
                 for first in firsts {
@@ -95,11 +96,11 @@ import WaypostCore
             for text in ["credential", "other"] {
                 try db.execute(
                     sql: "INSERT INTO credential VALUES (?, 'ada', 'Ada', 8, 9)",
-                    arguments: [Self.hash(text).data])
+                    arguments: [Self.bytes(text)])
             }
             try db.execute(
                 sql: "INSERT INTO receipt VALUES (?, ?, x'0102', 10)",
-                arguments: [Self.hash("id").data, Self.hash("request").data])
+                arguments: [Self.bytes("id"), Self.bytes("request")])
         }
         try database.close()
     }

@@ -1,0 +1,123 @@
+import Accounts
+import Sessions
+import WaypostCore
+
+/// A row that a statement has returned. Its methods throw `DamagedValue` if a column is missing, or
+/// if its value has another type or is out of range.
+package protocol SQLRow {
+    func integerIfPresent(
+        _ column: String, in range: ClosedRange<Int>
+    ) throws(DamagedValue) -> Int?
+    func textIfPresent(_ column: String) throws(DamagedValue) -> String?
+    func bytesIfPresent(_ column: String) throws(DamagedValue) -> [UInt8]?
+    func flag(_ column: String) throws(DamagedValue) -> Bool
+}
+
+extension SQLRow {
+    package func integerIfPresent(_ column: String) throws(DamagedValue) -> Int? {
+        try integerIfPresent(column, in: StoredRange.numbers)
+    }
+
+    package func integer(
+        _ column: String, in range: ClosedRange<Int> = StoredRange.numbers
+    ) throws(DamagedValue) -> Int {
+        try require(try integerIfPresent(column, in: range), column)
+    }
+
+    package func text(_ column: String) throws(DamagedValue) -> String {
+        try require(try textIfPresent(column), column)
+    }
+
+    package func bytes(_ column: String) throws(DamagedValue) -> [UInt8] {
+        try require(try bytesIfPresent(column), column)
+    }
+
+    package func timestamp(_ column: String) throws(DamagedValue) -> Timestamp {
+        try require(try timestampIfPresent(column), column)
+    }
+
+    package func timestampIfPresent(_ column: String) throws(DamagedValue) -> Timestamp? {
+        try integerIfPresent(column, in: StoredRange.timestamps)
+            .map { Timestamp(milliseconds: $0) }
+    }
+
+    package func hash(_ column: String) throws(DamagedValue) -> SecretHash {
+        try require(try hashIfPresent(column), column)
+    }
+
+    package func hashIfPresent(_ column: String) throws(DamagedValue) -> SecretHash? {
+        guard let bytes = try bytesIfPresent(column) else { return nil }
+        guard bytes.count == 32 else {
+            throw DamagedValue(column: column, found: "bytes of a wrong length")
+        }
+        return SecretHash(bytes: bytes)
+    }
+
+    package func id(_ column: String) throws(DamagedValue) -> SessionID {
+        try require(try idIfPresent(column), column)
+    }
+
+    package func idIfPresent(_ column: String) throws(DamagedValue) -> SessionID? {
+        guard let bytes = try bytesIfPresent(column) else { return nil }
+        guard let id = SessionID(bytes: bytes) else {
+            throw DamagedValue(column: column, found: "no id")
+        }
+        return id
+    }
+
+    private func require<Value>(_ value: Value?, _ column: String) throws(DamagedValue) -> Value {
+        guard let value else { throw DamagedValue(column: column, found: "NULL") }
+        return value
+    }
+}
+
+// MARK: - Rows of accounts
+
+extension Account {
+    package static let columns = "key, username, password, created_at, is_disabled"
+
+    package init(_ row: any SQLRow) throws(DamagedValue) {
+        self.init(
+            username: try row.username(), password: PasswordHash(text: try row.text("password")),
+            createdAt: try row.timestamp("created_at"), isDisabled: try row.flag("is_disabled"))
+        guard try username.key == row.text("key") else {
+            throw DamagedValue(column: "key", found: "another name's key")
+        }
+    }
+}
+
+extension Credential {
+    package static let columns =
+        "hash, account, username, session, created_at, expires_at, last_used_at, is_revoked"
+
+    package init(_ row: any SQLRow) throws(DamagedValue) {
+        self.init(
+            hash: try row.hash("hash"), username: try row.username(),
+            session: try row.textIfPresent("session"),
+            createdAt: try row.timestamp("created_at"),
+            expiresAt: try row.timestamp("expires_at"),
+            lastUsedAt: try row.timestampIfPresent("last_used_at"),
+            isRevoked: try row.flag("is_revoked"))
+    }
+}
+
+extension SessionToken {
+    package static let columns = "hash, session, name, credential, created_at, expires_at"
+
+    package init(_ row: any SQLRow) throws(DamagedValue) {
+        self.init(
+            hash: try row.hash("hash"), session: try row.id("session"),
+            name: try row.text("name"), credential: try row.hash("credential"),
+            createdAt: try row.timestamp("created_at"),
+            expiresAt: try row.timestamp("expires_at"))
+    }
+}
+
+extension SQLRow {
+    fileprivate func username() throws(DamagedValue) -> Username {
+        let text = try text("username")
+        do { return try Username(text) } catch {
+            throw DamagedValue(column: "username", found: "no username")
+        }
+    }
+}

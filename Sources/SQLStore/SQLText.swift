@@ -1,0 +1,111 @@
+import Accounts
+import Sessions
+import WaypostCore
+
+/// The text of an SQL statement for SQLite and for PostgreSQL, made from one source.
+///
+/// A parameter in the source is a question mark with PostgreSQL's name of its type, such as
+/// `?bigint`. A part in a comment that begins with the name of a database is only for this database:
+/// `SELECT 1 FROM account WHERE key = ?text /*postgres FOR SHARE*/`. Only parts for PostgreSQL may
+/// have parameters.
+package struct SQLText: Sendable {
+    package let sqlite: String
+    package let postgres: String
+    /// The name under which a PostgreSQL connection prepares the statement.
+    package let name: String
+    /// The reason why a batch is rejected if this statement of the batch meets no row; nil if the
+    /// statement may meet none.
+    ///
+    /// PostgreSQL gets all statements of a batch at once, so that the server itself must reject the
+    /// batch. The text for PostgreSQL therefore computes `1 / count(*)` of the rows, and fails with a
+    /// division by zero.
+    package let refusal: CommitError?
+    /// The indexes of the parameters that the text for SQLite has, too.
+    private let sqliteParameters: [Int]
+
+    package init(_ source: String, orRefuse refusal: CommitError? = nil) {
+        var texts = (sqlite: "", postgres: "")
+        var parameters: [Int] = []
+        var count = 0
+        func append(_ text: some StringProtocol, toSQLite: Bool = true, toPostgres: Bool = true) {
+            for (index, piece) in text.split(separator: "?", omittingEmptySubsequences: false)
+                .enumerated()
+            {
+                let type = index == 0 ? "" : piece.prefix { $0.isLetter }
+                if index > 0 {
+                    count += 1
+                    if toSQLite { parameters.append(count - 1) }
+                }
+                let rest = piece.dropFirst(type.count)
+                if toSQLite { texts.sqlite += (index == 0 ? "" : "?") + rest }
+                if toPostgres { texts.postgres += (index == 0 ? "" : "$\(count)::\(type)") + rest }
+            }
+        }
+        for (index, part) in source.split(separator: "/*", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            guard index > 0, let end = part.firstRange(of: "*/") else {
+                append(part)
+                continue
+            }
+            let special = part[..<end.lowerBound]
+            let isForSQLite = special.hasPrefix("sqlite ")
+            append(
+                special.drop { $0 != " " }, toSQLite: isForSQLite, toPostgres: !isForSQLite)
+            append(part[end.upperBound...])
+        }
+        let rows = texts.postgres
+        sqlite = texts.sqlite
+        postgres =
+            refusal == nil
+            ? rows
+            : rows.hasPrefix("SELECT")
+                ? "SELECT 1 / count(*) FROM (\(rows)) AS found"
+                : "WITH written AS (\(rows) RETURNING 1) SELECT 1 / count(*) FROM written"
+        name = "w" + String(UInt(bitPattern: postgres.hashValue), radix: 36)
+        sqliteParameters = parameters
+        self.refusal = refusal
+    }
+
+    /// Returns the statement with the values of its parameters.
+    package func callAsFunction(_ values: any SQLParameter...) -> StoreStatement {
+        StoreStatement(text: self, values: values.map(\.sqlValue))
+    }
+
+    fileprivate func sqliteValues(_ values: [SQLValue]) -> [SQLValue] {
+        sqliteParameters.count == values.count ? values : sqliteParameters.map { values[$0] }
+    }
+}
+
+/// A statement with the values of its parameters.
+package struct StoreStatement: Sendable {
+    package let text: SQLText
+    /// The values of the parameters in the text for PostgreSQL.
+    package let values: [SQLValue]
+    package var sqliteValues: [SQLValue] { text.sqliteValues(values) }
+}
+
+/// The value of a parameter.
+package enum SQLValue: Sendable {
+    case null
+    case integer(Int)
+    case text(String)
+    case blob([UInt8])
+    case boolean(Bool)
+}
+
+/// A type whose values can be parameters.
+package protocol SQLParameter: Sendable {
+    var sqlValue: SQLValue { get }
+}
+
+extension Int: SQLParameter { package var sqlValue: SQLValue { .integer(self) } }
+extension Bool: SQLParameter { package var sqlValue: SQLValue { .boolean(self) } }
+extension String: SQLParameter { package var sqlValue: SQLValue { .text(self) } }
+extension [UInt8]: SQLParameter { package var sqlValue: SQLValue { .blob(self) } }
+extension SecretHash: SQLParameter { package var sqlValue: SQLValue { .blob(bytes) } }
+extension SessionID: SQLParameter { package var sqlValue: SQLValue { .blob(bytes) } }
+extension Timestamp: SQLParameter { package var sqlValue: SQLValue { .integer(milliseconds) } }
+extension Optional: SQLParameter where Wrapped: SQLParameter {
+    package var sqlValue: SQLValue { self?.sqlValue ?? .null }
+}
