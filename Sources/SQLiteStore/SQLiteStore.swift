@@ -33,7 +33,7 @@ public final class SQLiteStore: SQLSessionStore {
     /// The serial queue on which all database access runs. Other comments call it the store's
     /// thread or the store's database thread.
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
-    private let syncing: WALSync?
+    let syncing: WALSync?
     public let incarnation: Int?
     private let failed = Mutex<StorageError?>(nil)
     /// Messages for the operator about defects found when the store was opened, such as a damaged
@@ -134,6 +134,7 @@ public final class SQLiteStore: SQLSessionStore {
         return database
     }
 
+            failure = failure ?? syncing?.failure
     /// The reason why the store cannot write; nil if it can. Each read of the property also checks
     /// that the files are in place, because SQLite would write to a deleted file without an error.
     public var failure: StorageError? {

@@ -124,6 +124,28 @@ import WaypostCore
         await #expect(throws: CommitError.self) { try await Sample.insert(2...2, store) }
     }
 
+    @Test("With relaxed durability a failed sync of the log stops all further writes")
+    func failedSync() async throws {
+        let store = try SQLiteStore(path: path, durability: .relaxed)
+        let syncing = try #require(store.syncing)
+        // Only files can be synced: `fdatasync` reports EINVAL for a device.
+        let device = open("/dev/null", O_RDONLY)
+        defer { close(device) }
+        try #require(dup2(device, syncing.descriptor) == syncing.descriptor)
+        #expect(store.failure == nil)
+        try await Sample.insert(1...1, store)
+        while store.failure == nil { await Task.yield() }
+        let failure = try #require(store.failure)
+        #expect(
+            failure.reason
+                == "the write-ahead log could not be synced: Invalid argument; restart the service")
+        await #expect(throws: CommitError.storage(failure)) {
+            try await Sample.insert(2...2, store)
+        }
+        await #expect(throws: failure) { try await store.purge(before: Timestamp(milliseconds: 0)) }
+        #expect(try await store.check().sessions == 1)
+    }
+
     @Test(
         "Opening a store maps SQLite's errors to distinct store errors",
         arguments: [
