@@ -36,9 +36,6 @@ public final class SQLiteStore: SQLSessionStore {
     let syncing: WALSync?
     public let incarnation: Int?
     private let failed = Mutex<StorageError?>(nil)
-    /// Messages for the operator about defects found when the store was opened, such as a damaged
-    /// write-ahead log.
-    public let warnings: [String]
     private let files: OpenFiles
     let copies = Mutex(CopiesInProgress())
     let purgeLimits = Mutex(PurgeLimits())
@@ -75,7 +72,6 @@ public final class SQLiteStore: SQLSessionStore {
         try StoreFile.makePrivate(path)
         // A killed process may have left a check's copy.
         StoreFile.remove(Self.checkedCopy(of: path))
-        warnings = WriteAheadLog(ofStore: path)?.damage.map { [$0.description] } ?? []
         do {
             database = try Self.open(path, durability)
             // If the incarnation cannot be read, the cursors of change streams become invalid when
@@ -134,11 +130,11 @@ public final class SQLiteStore: SQLSessionStore {
         return database
     }
 
-            failure = failure ?? syncing?.failure
     /// The reason why the store cannot write; nil if it can. Each read of the property also checks
     /// that the files are in place, because SQLite would write to a deleted file without an error.
     public var failure: StorageError? {
         failed.withLock { failure in
+            failure = failure ?? syncing?.failure
             if failure == nil, !files.areInPlace(at: .now) {
                 failure = StorageError(
                     reason: """

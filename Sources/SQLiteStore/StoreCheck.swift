@@ -22,20 +22,14 @@ struct StoreCheck {
     ///   if its schema is not Waypost's; SQLite's errors if the file cannot be opened or the schema
     ///   cannot be migrated.
     static func report(onCopy path: String) throws -> StoreReport {
-        let lost = WriteAheadLog(ofStore: path)?.damage
         let database = try open(path)
-        var report = try database.inDatabase { db in
+        let report = try database.inDatabase { db in
             // The migration accepts an empty database.
             try Schema.checkVersion(db, path: path)
             try Schema.migrate(db, path: path)
             return try Self.report(db)
         }
         try database.close()
-        if let lost {
-            report = StoreReport(
-                sessions: report.sessions, accounts: report.accounts,
-                defects: [lost.description] + report.defects)
-        }
         return report
     }
 

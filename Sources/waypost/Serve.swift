@@ -62,7 +62,7 @@ struct Serve: AsyncParsableCommand {
         let seed = try sessions.seed.map { path throws(FileDefect) in try Seed(path: path) }
         let environment = Environment.system
         let metrics = ServiceMetrics(log: log)
-        let (store, maintenance, warnings, storeMetrics) = try storage.open(
+        let (store, maintenance, storeMetrics) = try storage.open(
             eventRetention: sessions.eventRetention, metrics.commits, environment)
         let accounts = Accounts(
             store: store, hasher: try PasswordHasher.interactive(metrics: metrics.hashing),
@@ -114,7 +114,7 @@ struct Serve: AsyncParsableCommand {
         let logger = log.logger("waypost")
         let ignored = IgnoredSignals(logger)
         defer { withExtendedLifetime(ignored) {} }
-        for warning in warnings + [limitWarning].compactMap(\.self) { logger.warning("\(warning)") }
+        if let limitWarning { logger.warning("\(limitWarning)") }
         if let seeded {
             logger.notice(
                 "seeded",

@@ -29,8 +29,7 @@ struct StoreOptions: ParsableArguments {
     @OptionGroup var postgres: PostgresOptions
 
     typealias Opened = (
-        store: any SessionStore, maintenance: AdminAPI.Maintenance?, warnings: [String],
-        metrics: [Family]
+        store: any SessionStore, maintenance: AdminAPI.Maintenance?, metrics: [Family]
     )
 
     /// Opens the store.
@@ -41,7 +40,7 @@ struct StoreOptions: ParsableArguments {
         eventRetention: Int, _ metrics: CommitMetrics, _ environment: Environment
     ) throws -> Opened {
         switch store {
-        case .memory: return (MemoryStore(eventRetention: eventRetention), nil, [], [])
+        case .memory: return (MemoryStore(eventRetention: eventRetention), nil, [])
         case .sqlite(let path):
             return try openFile(path, eventRetention: eventRetention, metrics, environment)
         case .postgres(let url):
@@ -50,7 +49,7 @@ struct StoreOptions: ParsableArguments {
                 url, isRelaxed: durability == .relaxed, eventRetention: eventRetention,
                 environment, metrics)
             let families = metrics.families { [weak store] in store?.waitingCount }
-            return (store, nil, [], families)
+            return (store, nil, families)
         }
     }
 
@@ -88,7 +87,7 @@ struct StoreOptions: ParsableArguments {
                 "End of the last backup of this process, since 1970-01-01; 0 before the first one.",
                 lastBackup)
         ]
-        return (store, maintenance, store.warnings, families)
+        return (store, maintenance, families)
     }
 }
 

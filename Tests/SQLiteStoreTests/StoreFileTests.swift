@@ -185,31 +185,27 @@ import WaypostCore
     }
 
     @Test(
-        "Transactions lost behind a damaged log frame are reported at start and by the check",
+        "A store opens with the transactions before the first damaged frame of its log",
         arguments: [
-            (frame: 0, byte: 16), (frame: 0, byte: 0), (frame: 5, byte: 2000), (frame: 5, byte: 10),
+            (frame: 0, byte: 16, kept: 0...0), (frame: 0, byte: 0, kept: 0...0),
+            (frame: 5, byte: 2000, kept: 1...4), (frame: 5, byte: 10, kept: 1...4),
+            (frame: .max, byte: 4000, kept: 19...19),
         ])
-    func damagedLog(_ frame: Int, _ byte: Int) async throws {
+    func damagedLog(_ frame: Int, _ byte: Int, _ kept: ClosedRange<Int>) async throws {
         let killed = try await killedStore()
-        #expect(WriteAheadLog(ofStore: killed)?.damage == nil)
-        let offset = frame == 0 ? byte : 32 + (frame - 1) * 4120 + byte
-        try flipByte(at: UInt64(offset), of: killed + "-wal")
-        let report = try SQLiteStore.check(killed)
-        let store = try SQLiteStore(path: killed)
-        let found = try await store.check().sessions
-        #expect(found < 20)
-        #expect(report.sessions == found)
-        #expect(store.warnings.count == 1)
-        #expect(store.warnings.first?.contains("damaged at frame \(frame)") == true)
-        #expect(report.defects == store.warnings)
-    }
-
-    @Test("A log with an incomplete last transaction is not reported as damaged")
-    func tornLog() async throws {
-        let killed = try await killedStore()
+        #expect(try SQLiteStore.check(killed).sessions == 20)
         let size = try #require(
             try FileManager.default.attributesOfItem(atPath: killed + "-wal")[.size] as? Int)
-        try flipByte(at: UInt64(size - 100), of: killed + "-wal")
-        #expect(try SQLiteStore(path: killed).warnings.isEmpty)
+        let frames = (size - 32) / 4120
+        let start = frame == 0 ? 0 : 32 + (min(frame, frames) - 1) * 4120
+        try flipByte(at: UInt64(start + byte), of: killed + "-wal")
+        let report = try SQLiteStore.check(killed)
+        #expect(kept.contains(report.sessions))
+        #expect(report.defects.isEmpty)
+        let store = try SQLiteStore(path: killed)
+        for number in 1...20 {
+            let session = try await store.session(Sample.session(UInt64(number)).id)
+            #expect((session != nil) == (number <= report.sessions))
+        }
     }
 }
