@@ -15,7 +15,7 @@ struct FairLogInTests {
 
         var made: [String] { passwords.withLock(\.self) }
 
-        func check(_ hash: PasswordHash, _ password: [UInt8]) -> Bool? {
+        func check(_ hash: PasswordHash, _ password: [UInt8]) -> Bool {
             passwords.withLock { $0.append(String(decoding: password, as: UTF8.self)) }
             permits.wait()
             return hash.verify(password)

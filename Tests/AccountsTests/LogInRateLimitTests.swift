@@ -98,14 +98,4 @@ struct LogInRateLimitTests {
             #expect(await refusal(accounts, "ada", from: "192.0.2.1") == .storage(failure))
         }
     }
-
-    @Test("The right password is not counted as a failure without memory to check it")
-    func noMemory() async throws {
-        var hasher = try PasswordHasher.cheap()
-        hasher.check = { _, _ in nil }
-        let accounts = try await accounts(hasher)
-        for _ in 0..<30 {
-            #expect(await refusal(accounts, "ada", "countess!", from: "192.0.2.1") == .busy)
-        }
-    }
 }

@@ -36,14 +36,12 @@ public struct PasswordHash: Sendable, Equatable {
     }
 
     /// Checks whether a password matches the hash.
-    /// - Returns: whether it matches; nil if there is not enough memory for the check.
-    func verify(_ password: [UInt8]) -> Bool? {
+    /// - Returns: whether it matches; also false if there is not enough memory for the check, which
+    ///   libsodium does not tell from a wrong password.
+    func verify(_ password: [UInt8]) -> Bool {
         _ = sodium
         let password = password.map { CChar(bitPattern: $0) }
-        guard let parts = PasswordHashParts(text) else {
-            return crypto_pwhash_str_verify(text, password, UInt64(password.count)) == 0
-        }
-        return parts.verify(password)
+        return crypto_pwhash_str_verify(text, password, UInt64(password.count)) == 0
     }
 
     func isOutdated(_ cost: Cost) -> Bool {

@@ -8,10 +8,9 @@ public struct PasswordHasher: Sendable {
     /// A hash that belongs to no account. A password for an unknown account is verified against
     /// this hash, so that an unknown account costs as much time as a known one.
     private let decoy: PasswordHash
-    /// The function that verifies passwords. It returns whether a password matches a hash, or nil
-    /// if there is not enough memory. Tests replace it to record its calls or to simulate a lack of
-    /// memory.
-    var check: @Sendable (PasswordHash, [UInt8]) -> Bool? = { $0.verify($1) }
+    /// The function that returns whether a password matches a hash. Tests replace it to record its
+    /// calls.
+    var check: @Sendable (PasswordHash, [UInt8]) -> Bool = { $0.verify($1) }
 
     /// The client and the account for which a password is hashed. The queue of waiting passwords
     /// serves clients in turn, and limits the number of passwords for each client and each account.
@@ -61,14 +60,14 @@ public struct PasswordHasher: Sendable {
     /// Returns whether a password matches a hash.
     /// - Parameter hash: the hash of the account; nil for an unknown account. For nil, the result
     ///   is false and takes as much time as for a known account.
-    /// - Throws: the same errors as `hash(_:for:)`, regardless of whether the password is right.
+    /// - Throws: `.busy` or `.throttled` if the password cannot wait for a thread, as
+    ///   `hash(_:for:)`, regardless of whether the password is right.
     func verify(
         _ password: [UInt8], against hash: PasswordHash?, for owner: Owner
     ) async throws(AccountError) -> Bool {
         let isRight = try await threads.run(of: owner) { [decoy, check] in
             check(hash ?? decoy, password)
         }
-        guard let isRight else { throw .busy }
         return isRight && hash != nil
     }
 
