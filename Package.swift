@@ -137,7 +137,7 @@ let package = Package(
         tests("PostgresStoreTests", ["PostgresStore", "SessionStoreTesting", "TestSupport"]),
         .target(
             name: "SessionStoreTesting",
-            dependencies: ["Sessions", "SQLiteStore", "PostgresStore", "TestSupport"],
+            dependencies: ["Sessions", "SQLStore", "SQLiteStore", "PostgresStore", "TestSupport"],
             path: "Tests/SessionStoreTesting",
             swiftSettings: settings),
         tests("SessionStoreTests", ["SessionStoreTesting"]),

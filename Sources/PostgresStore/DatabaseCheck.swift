@@ -4,8 +4,7 @@ import Sessions
 import WaypostCore
 
 extension PostgresStore {
-    /// Reads all sessions of a database with their events and journals (histories of changes), and
-    /// all accounts, credentials, tokens and idempotency records. Reports the ones that cannot be
+    /// Reads all sessions of a database with their logs, and all accounts, credentials, tokens and idempotency records. Reports the ones that cannot be
     /// read. Services may use the database at the same time.
     /// - Returns: the number of sessions and accounts, and the defects that were found.
     /// - Throws: `.cannotConnect` if there is no connection to the server, `.noSchema` if the
@@ -96,29 +95,11 @@ private struct DatabaseCheck {
         }
     }
 
-    /// Decodes a session's row, and then reads the session's events and its journal, the history of
-    /// its changes. One statement reads all events, and one reads the whole journal, because
-    /// services may change the session in the meantime.
+    /// Checks a session's row and its log. One statement reads the whole log, because services may
+    /// change the session in the meantime.
     private func readSession(_ row: Row) throws {
-        let session = try StoredSession(row)
-        let rows = try connection.run([
-            BoundStatement(ReadStatements.events).id(session.id).bigint(0).bigint(.max)
-        ])[0]
-        guard let events = try StoredEvents(rows, retention: .max) else { return }
-        let numbers = events.page(after: 0, limit: .max).events.map(\.seq)
-        guard zip(numbers, numbers.dropFirst()).allSatisfy({ $0 + 1 == $1 }) else {
-            throw DamagedValue(column: "events", found: "a log with a gap")
-        }
-        // A database that has not been migrated has no journals.
-        guard (try? row.bytes("journal")) != nil else { return }
-        let parts = try connection.run([
-            BoundStatement(ReadStatements.journal).id(session.id).bigint(0)
-                .bigint(StoredRange.numbers.upperBound)
-        ])[0]
-        var changes = try parts.compactMap { try $0.bytesIfPresent("changes") }
-        changes += [try parts.first?.bytes("journal") ?? []].filter { !$0.isEmpty }
-        guard changes.allSatisfy({ JournalPart.revisions(in: $0) != nil }) else {
-            throw DamagedValue(column: "journal", found: "no changes")
-        }
+        try LogCheck.checkSession(row)
+        let rows = try connection.run([BoundStatement(LogCheck.rows(try row.id("id")))])[0]
+        try LogCheck.check(Array(rows))
     }
 }

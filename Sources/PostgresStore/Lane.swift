@@ -9,7 +9,6 @@ import WaypostCore
 struct LaneSettings: Sendable {
     let target: ConnectionTarget
     let isRelaxed: Bool
-    let eventRetention: Int
     let metrics: PostgresMetrics
     let now: @Sendable () -> Timestamp
 

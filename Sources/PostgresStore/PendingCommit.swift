@@ -1,6 +1,3 @@
-import Accounts
-import JSON
-import Navigation
 import SQLStore
 import Sessions
 import Synchronization
@@ -54,7 +51,7 @@ final class PendingCommit: DeadlinedWork {
     let sessionID: SessionID?
     /// The session that the batch inserts or updates, encoded for the database; nil if the batch
     /// does neither.
-    let row: StoredRow?
+    let row: SessionRow?
     /// A random number that the batch writes to the session's row. If the connection is lost, the
     /// number in the row shows whether the batch was committed, see `Rejection`.
     let writer: Int
@@ -84,9 +81,7 @@ final class PendingCommit: DeadlinedWork {
         sessionID = id
         row =
             switch batch.session {
-            case .insert(let session): StoredRow(session, .first, batch.events)
-            case .update(let session, let version):
-                StoredRow(session, version.next, batch.events)
+            case .insert(let session), .update(let session, _): SessionRow(session)
             case .delete, .check, nil: nil
             }
     }
@@ -143,38 +138,20 @@ final class PendingCommit: DeadlinedWork {
 
     /// The approximate size of the batch when it is sent, in bytes.
     var size: Int {
-        (row?.state.count ?? 0) + (row?.summary?.count ?? 0) + (row?.events.count ?? 0)
-            + (batch.journal?.bytes.count ?? 0) + 100
+        let rows = batch.log?.rows.reduce(0) { $0 + $1.records.count } ?? 0
+        return (batch.log?.tail.records.count ?? 0) + rows + (row?.summary?.count ?? 0) + 100
     }
 }
 
-/// A session and its new events, encoded for the database. The thread that calls `commit` does the
-/// encoding, so that the threads with a database connection have less work.
-struct StoredRow: Sendable {
-    let session: StoredSession
-    let state: [UInt8]
-    /// The summary of the visible view controller; nil if the session is not logged in to an
-    /// account.
-    let summary: [UInt8]?
-    let events: [UInt8]
-
-    init(_ content: SessionContent, _ version: RowVersion, _ events: [LifecycleEvent]) {
-        session = content.stored(version)
-        var json = JSONWriter(capacity: 512)
-        json.window(session.window)
-        state = json.bytes
-        summary = content.summary?.encodedSummary(revision: session.window.revision)
-        self.events = EventLog.encode(events)
-    }
-
+extension SessionRow {
     /// Returns the time from which the purge, which removes expired data, examines the session. The
     /// time is in milliseconds. It is the expiry time, rounded up by at most a sixteenth of the
     /// time that is left until the expiry. Because of the rounding, a change of the session seldom
     /// updates the index on this time.
     func purgeAfter(at now: Timestamp) -> Int {
-        let rest = now.duration(since: session.expiresAt).inMilliseconds * -1
+        let rest = now.duration(since: expiresAt).inMilliseconds * -1
         let unit = 1 << (Int.bitWidth - 1 - max(rest / 16, 1).leadingZeroBitCount)
-        let (sum, isOver) = session.expiresAt.milliseconds.addingReportingOverflow(unit - 1)
+        let (sum, isOver) = expiresAt.milliseconds.addingReportingOverflow(unit - 1)
         return isOver ? .max : sum & ~(unit - 1)
     }
 }

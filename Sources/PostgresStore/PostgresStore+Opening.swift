@@ -4,7 +4,7 @@ import Sessions
 
 extension PostgresStore {
     /// Creates or migrates the tables of a database, as the command `waypost store migrate` does.
-    /// Running services of the previous release can still use the database.
+    /// Services of an earlier release whose schema this one replaces must not run.
     /// - Returns: the versions of the schema before and after the call. `before` is 0 if the tables
     ///   are new.
     /// - Throws: `PostgresStoreError` if the database cannot be used.
@@ -15,7 +15,9 @@ extension PostgresStore {
             let connection = try connect(to: target)
             try checkServer(connection, target)
             let before = try version(connection, target)
-            try Schema.migrate(connection)
+            guard try Schema.migrate(connection) else {
+                throw PostgresStoreError.inUse(target.description)
+            }
             return (before, max(before, Schema.version))
         }
     }
@@ -60,14 +62,14 @@ extension PostgresStore {
             try checkServer(connection, target)
             let found = try version(connection, target)
             if found < Schema.version {
-                switch migration {
-                case .on: try Schema.migrate(connection)
-                case .new where found == 0: try Schema.migrate(connection)
-                case .new, .off:
+                guard migration == .on || migration == .new && found == 0 else {
                     throw found == 0
                         ? PostgresStoreError.noSchema(target.description)
                         : .olderVersion(
                             target.description, found: found, known: Schema.version)
+                }
+                guard try Schema.migrate(connection) else {
+                    throw PostgresStoreError.inUse(target.description)
                 }
             }
             let incarnation = try connection.execute("SELECT incarnation FROM store")

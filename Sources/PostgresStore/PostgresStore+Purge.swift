@@ -44,8 +44,8 @@ enum PurgeStatements {
         Purge(sql: credentials, retention: Credential.retention), Purge(sql: failures),
     ]
 
-    /// Removes expired sessions with their events, idempotency records and tokens. A foreign key
-    /// removes their journals (histories of changes). The index that finds the sessions is on
+    /// Removes expired sessions with their idempotency records and tokens. A foreign key removes
+    /// their logs. The index that finds the sessions is on
     /// `purge_after`, which is the expiry time rounded up so that changes seldom update the index.
     /// The statement also compares the exact expiry time.
     private static let sessions = SQLStatement(
@@ -56,8 +56,6 @@ enum PurgeStatements {
             SELECT id FROM session WHERE purge_after <= $1::bigint AND expires_at <= $1::bigint
             ORDER BY purge_after LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
           RETURNING id
-        ), events AS (
-          DELETE FROM event_group WHERE session IN (SELECT id FROM ended)
         ), records AS (
           DELETE FROM idempotency_record WHERE session IN (SELECT id FROM ended)
         ), tokens AS (

@@ -31,7 +31,6 @@ public final class PostgresStore: SQLSessionStore {
         /// Whether a commit may call its completion before the commit is on disk.
         public var isRelaxed = false
         public var migration = Migration.new
-        public var eventRetention = 10_000
 
         public init() {}
     }
@@ -39,7 +38,6 @@ public final class PostgresStore: SQLSessionStore {
     public let isShared = true
     public let incarnation: Int?
     let target: ConnectionTarget
-    let eventRetention: Int
     private let queue = WorkQueue()
     private let status: StoreStatus
     private let lanes: [Lane]
@@ -57,12 +55,10 @@ public final class PostgresStore: SQLSessionStore {
         environment: Environment, metrics: PostgresMetrics = PostgresMetrics(commits: .init())
     ) throws(PostgresStoreError) {
         self.target = target
-        eventRetention = configuration.eventRetention
         random = environment.random
         settings = LaneSettings(
             target: target, isRelaxed: configuration.isRelaxed,
-            eventRetention: configuration.eventRetention, metrics: metrics,
-            now: environment.now)
+            metrics: metrics, now: environment.now)
         let prepared = try Self.prepare(target, configuration.migration)
         incarnation = prepared.incarnation
         status = StoreStatus(timeout: configuration.timeout, host: prepared.host)

@@ -3,17 +3,30 @@ import Sessions
 /// The database schema as a list of migrations, each to the next higher version. The table `store`
 /// holds the version of the schema.
 ///
-/// Processes of two successive releases of Waypost may run at the same time, so a migration only
-/// adds to the schema. A migration may remove something only if the previous release no longer uses
-/// it. Such a migration must raise `oldestProgram`.
+/// Processes of two successive releases of Waypost may run at the same time, so most migrations only
+/// add to the schema. A migration that removes what the previous release uses raises `oldestProgram`,
+/// and processes of the previous release must be stopped before it.
 enum Schema {
-    static let steps = [version1, version2, version3, version4]
+    private enum Step {
+        case sql(String)
+        case code(@Sendable (Connection) throws -> Void)
+
+        func run(on connection: Connection) throws {
+            switch self {
+            case .sql(let text): _ = try connection.execute(text)
+            case .code(let run): try run(connection)
+            }
+        }
+    }
+
+    private static let steps: [Step] =
+        [version1, version2, version3, version4].map(Step.sql) + [.code(LogMigration.run)]
 
     static var version: Int { steps.count }
 
     /// The minimum schema version of a Waypost release that can use a database with the current
     /// schema. A release whose own `Schema.version` is lower rejects the database.
-    static let oldestProgram = 1
+    static let oldestProgram = 5
 
     /// Whether a database has the tables of Waypost, and the version of their schema.
     enum State {
@@ -32,23 +45,46 @@ enum Schema {
         return .present(version: version, oldestProgram: oldest)
     }
 
-    /// Migrates the database to the current version of the schema. Several processes may call this
+    /// Migrates the database to a version of the schema; by default, to the current one. Several processes may call this
     /// method at the same time: a lock lets one after another run.
-    static func migrate(_ connection: Connection) throws(DatabaseFailure) {
+    /// - Returns: false if a process of an earlier release, which cannot use the new schema, uses the
+    ///   database. The database is then unchanged.
+    @discardableResult
+    static func migrate(
+        _ connection: Connection, through version: Int = version
+    ) throws -> Bool {
         // The lock is an advisory lock, because an empty database has no table to lock.
         _ = try connection.execute(
             "SET lock_timeout = '10s'; SELECT pg_advisory_lock(\(migrationLock))")
         var found = 0
         if case .present(let version, _) = try state(on: connection) { found = version }
         if found < version {
-            // Several statements in one text are one transaction, so no other process sees a
-            // version between the old one and the new one.
+            if found > 0, try isInUse(connection) { return false }
+            // One transaction, so no other process sees a version between the old one and the new
+            // one. If the migration fails, the connection ends, and with it the transaction.
+            _ = try connection.execute("BEGIN")
+            for step in steps[found..<version] { try step.run(on: connection) }
             _ = try connection.execute(
-                steps[found...].joined(separator: ";\n")
-                    + ";\nUPDATE store SET version = \(version), oldest_program = "
-                    + "greatest(oldest_program, \(oldestProgram))")
+                "UPDATE store SET version = \(version), oldest_program = "
+                    + "greatest(oldest_program, \(min(oldestProgram, version))); COMMIT")
         }
         _ = try connection.execute("SELECT pg_advisory_unlock(\(migrationLock))")
+        return true
+    }
+
+    /// Returns whether a service uses the tables. If none does, the connection keeps others from
+    /// starting until it closes.
+    private static func isInUse(_ connection: Connection) throws -> Bool {
+        do throws(DatabaseFailure) {
+            // A service that has just ended releases its lock within a moment.
+            _ = try connection.execute(
+                "SET lock_timeout = '2s'; SELECT pg_advisory_lock(\(useLock))")
+            return false
+        } catch {
+            // SQLSTATE 55P03: the lock was not free in time.
+            guard case .refused(let error) = error, error.code == "55P03" else { throw error }
+            return true
+        }
     }
 
     /// The key of the advisory lock that a process holds during a migration. It is an arbitrary
@@ -66,7 +102,7 @@ enum Schema {
     /// The tables that `reset` empties. They are all tables except `store`, which holds the
     /// schema's version.
     private static let contents = [
-        "session", "event_group", "journal_part", "idempotency_record", "session_token",
+        "session", "log", "idempotency_record", "session_token",
         "credential", "account", "log_in_failures", "beat",
     ]
 
@@ -82,16 +118,8 @@ enum Schema {
     ///   the tables; nothing is deleted then.
     static func reset(
         _ connection: Connection
-    ) throws(DatabaseFailure) -> (sessions: Int, accounts: Int)? {
-        do throws(DatabaseFailure) {
-            // A service that has just ended releases its lock within a moment.
-            _ = try connection.execute(
-                "SET lock_timeout = '2s'; SELECT pg_advisory_lock(\(useLock))")
-        } catch {
-            // SQLSTATE 55P03: the lock was not free in time.
-            guard case .refused(let error) = error, error.code == "55P03" else { throw error }
-            return nil
-        }
+    ) throws -> (sessions: Int, accounts: Int)? {
+        if try isInUse(connection) { return nil }
         let rows = try connection.execute(
             "SELECT (SELECT count(*) FROM session), (SELECT count(*) FROM account)")
         // Several statements in one text are one transaction. The new incarnation makes the cursors

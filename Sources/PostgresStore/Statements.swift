@@ -6,89 +6,51 @@
 /// deadlocks. The arrays are therefore sorted by session id, and `ConnectionSettings` makes the
 /// query planner use nested-loop joins, which keep this order.
 enum SetStatements {
-    /// The size up to which events are appended to the newest events in a session's row, in bytes.
-    /// If a change would exceed this size, its events replace the old ones, which move to the table
-    /// `event_group`.
-    static let tailLimit = 512
-
-    private static let spills =
-        "octet_length(s.tail) + octet_length(i.events) > \(tailLimit)"
-
-    /// The size up to which changes are appended to the journal column (the newest history of
-    /// changes) in a session's row, in bytes. A change that would exceed this size replaces the old
-    /// content, which moves to the table `journal_part`.
-    static let journalLimit = 512
-
-    /// The SQL condition for a change that replaces the journal column in a session's row instead
-    /// of appending to it. The column holds the newest history of the session's changes. Its old
-    /// content moves to the table `journal_part`, unless the column is empty. A complete state of
-    /// the session begins a new part of the journal; only changes of the same commit can come
-    /// before the state in this part.
-    private static let movesJournal = """
-        i.journal IS NOT NULL AND (i.journal_base IS NOT NULL OR s.journal = ''
-          OR octet_length(s.journal) + octet_length(i.journal) > \(journalLimit))
-        """
-
-    /// Replaces the rows of the sessions that have the expected versions, and returns the ids of
-    /// these sessions.
+    /// Replaces the rows of the sessions that have the expected versions, adds to their logs, and
+    /// returns the ids of these sessions. If `tail_first` is not NULL, the old tail of the log becomes
+    /// a row of the table `log`, and a new tail begins.
     ///
     /// All parts of the statement see the rows as they were before the statement ran. If another
     /// transaction has changed a row in the meantime, its version differs, and the statement leaves
-    /// the row unchanged. The statement thus never overwrites newer events in the column `tail`,
-    /// which holds the newest events of the session.
+    /// the row unchanged.
     static let change = SQLStatement(
         "change",
         """
         WITH input AS MATERIALIZED (
           SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
-              $6::bigint[], $7::bigint[], $8::bigint[], $9::bytea[], $10::text[], $11::bytea[],
-              $12::bytea[], $14::bytea[], $15::bigint[], $16::bigint[], $17::bigint[],
-              $18::bigint[], $19::bigint[], $20::bytea[], $21::text[])
-            AS t (id, version, writer, revision, first_event, last_event, expires_at, purge_after,
-              credential, credential_refusal, state, events, journal, journal_first,
-              journal_last, journal_base, journal_digest, kept_from, summary, name)
+              $6::bigint[], $7::bytea[], $8::text[], $9::bytea[], $10::text[], $11::bytea[],
+              $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[])
+            AS t (id, version, writer, revision, expires_at, purge_after, credential,
+              credential_refusal, summary, name, tail, tail_first, tail_event, tail_has_state,
+              kept_from)
         ), done AS (
           UPDATE session AS s SET
             version = s.version + 1, writer = i.writer, revision = i.revision,
-            last_event = coalesce(i.last_event, s.last_event), expires_at = i.expires_at,
-            purge_after = i.purge_after,
-            credential = i.credential, credential_refusal = i.credential_refusal, state = i.state,
-            summary = i.summary, name = i.name,
-            tail = CASE WHEN \(spills) THEN i.events ELSE s.tail || i.events END,
-            tail_first = CASE WHEN \(spills) OR s.tail = ''
-              THEN coalesce(i.first_event, s.last_event + 1) ELSE s.tail_first END,
-            journal = CASE WHEN i.journal IS NULL THEN s.journal
-              WHEN \(movesJournal) THEN i.journal ELSE s.journal || i.journal END,
-            journal_first = CASE WHEN \(movesJournal) THEN i.journal_first
-              ELSE s.journal_first END,
-            journal_last = coalesce(i.journal_last, s.journal_last),
-            journal_base = CASE WHEN \(movesJournal) THEN i.journal_base
-              ELSE s.journal_base END,
-            journal_digest = coalesce(i.journal_digest, s.journal_digest)
+            expires_at = i.expires_at, purge_after = i.purge_after, credential = i.credential,
+            credential_refusal = i.credential_refusal, summary = i.summary, name = i.name,
+            tail = CASE WHEN i.tail_first IS NULL THEN s.tail || i.tail ELSE i.tail END,
+            tail_first = coalesce(i.tail_first, s.tail_first),
+            tail_event = coalesce(i.tail_event, s.tail_event),
+            tail_has_state = coalesce(i.tail_has_state <> 0, s.tail_has_state)
           FROM input AS i WHERE s.id = i.id AND s.version = i.version
           RETURNING s.id
-        ), spilled AS (
-          INSERT INTO event_group (session, first, last, events)
-          SELECT s.id, s.tail_first, s.last_event, s.tail
-          FROM input AS i JOIN done ON done.id = i.id JOIN session AS s ON s.id = i.id
-          WHERE \(spills) AND s.tail <> ''
-        ), dropped AS (
-          DELETE FROM event_group AS g
-          USING input AS i JOIN done ON done.id = i.id JOIN session AS s ON s.id = i.id
-          WHERE \(spills) AND g.session = i.id AND g.first <= s.last_event - $13::bigint
-            AND g.last <= s.last_event - $13::bigint
         ), moved AS (
-          INSERT INTO journal_part (session, first, last, base, changes)
-          SELECT s.id, s.journal_first, s.journal_last, s.journal_base, s.journal
+          INSERT INTO log (session, first, last, first_event, has_state, records)
+          SELECT s.id, s.tail_first, s.revision, s.tail_event, s.tail_has_state, s.tail
           FROM input AS i JOIN done ON done.id = i.id JOIN session AS s ON s.id = i.id
-          WHERE \(movesJournal) AND s.journal <> ''
-          ON CONFLICT (session, first) DO UPDATE
-            SET last = excluded.last, base = excluded.base, changes = excluded.changes
-        ), outdated AS (
-          DELETE FROM journal_part AS p
-          USING input AS i JOIN done ON done.id = i.id JOIN session AS s ON s.id = i.id
-          WHERE \(movesJournal) AND p.session = i.id AND p.first < i.kept_from
-            AND p.last < i.kept_from
+          WHERE i.tail_first IS NOT NULL
+        ), added AS (
+          INSERT INTO log (session, first, last, first_event, has_state, records)
+          SELECT r.session, r.first, r.last, r.first_event, r.has_state <> 0, r.records
+          FROM unnest($16::uuid[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[],
+              $21::bytea[]) AS r (session, first, last, first_event, has_state, records)
+            JOIN done ON done.id = r.session
+        ), dropped AS (
+          DELETE FROM log AS l USING input AS i JOIN done ON done.id = i.id
+          WHERE i.tail_first IS NOT NULL AND i.kept_from > 0 AND l.session = i.id
+            AND l.first < (
+              SELECT first FROM log WHERE session = i.id AND first <= i.kept_from AND has_state
+              ORDER BY first DESC LIMIT 1)
         )
         SELECT id FROM done
         """)

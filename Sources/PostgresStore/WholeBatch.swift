@@ -57,21 +57,19 @@ struct WholeBatch {
     private mutating func addSessionChange(_ settings: LaneSettings) {
         switch commit.batch.session {
         case .insert:
-            guard let row = commit.row else { return }
-            let (session, events) = (row.session, commit.batch.events)
+            guard let row = commit.row, let tail = commit.batch.log?.tail else { return }
             add(
                 WholeStatements.insertSession(
-                    session.id, commit.writer, session.window.revision, events.last?.seq ?? 0,
-                    session.createdAt, session.expiresAt, row.purgeAfter(at: settings.now()),
-                    session.tokenHash, session.credential, session.credentialRefusal?.rawValue,
-                    row.state, events.first?.seq ?? 1, row.events, row.summary, session.name))
+                    row.id, commit.writer, row.revision, row.createdAt, row.expiresAt,
+                    row.purgeAfter(at: settings.now()), row.tokenHash, row.credential,
+                    row.credentialRefusal?.rawValue, row.summary, row.name, tail.first,
+                    tail.firstEvent, tail.hasState, tail.records))
         case .update(let session, _):
             add(SetBatch.changeStatement([commit], settings))
             add(
                 WholeStatements.requireWritten(session.id, commit.writer))
         case .delete(let id, let version):
             add(WholeStatements.deleteSession(id, version.number))
-            add(WholeStatements.deleteEvents(id))
             add(WholeStatements.deleteRecords(id))
             add(AccountWrites.deleteTokensOfSession(id))
         case .check(let id, let version):

@@ -5,11 +5,11 @@ import SQLStore
 enum WholeStatements {
     static let insertSession = SQLText(
         """
-        INSERT INTO session (id, version, writer, revision, last_event, created_at, expires_at,
-          purge_after, token_hash, credential, credential_refusal, state, tail_first, tail, summary,
-          name)
-        VALUES (?uuid, 1, ?bigint, ?bigint, ?bigint, ?bigint, ?bigint, ?bigint, ?bytea, ?bytea,
-          ?text, ?bytea, ?bigint, ?bytea, ?bytea, ?text)
+        INSERT INTO session (id, version, writer, revision, created_at, expires_at, purge_after,
+          token_hash, credential, credential_refusal, summary, name, tail_first, tail_event,
+          tail_has_state, tail)
+        VALUES (?uuid, 1, ?bigint, ?bigint, ?bigint, ?bigint, ?bigint, ?bytea, ?bytea, ?text,
+          ?bytea, ?text, ?bigint, ?bigint, ?boolean, ?bytea)
         """)
 
     static let requireWritten = SQLText(
@@ -22,8 +22,6 @@ enum WholeStatements {
 
     static let deleteSession = SQLText(
         "DELETE FROM session WHERE id = ?uuid AND version = ?bigint", orRefuse: .conflict)
-
-    static let deleteEvents = SQLText("DELETE FROM event_group WHERE session = ?uuid")
 
     static let deleteRecords = SQLText("DELETE FROM idempotency_record WHERE session = ?uuid")
 }

@@ -121,16 +121,14 @@ package enum AccountWrites {
         """)
 
     /// Removes the sessions that are logged in to an account. In PostgreSQL, the statement also
-    /// removes their events, idempotency records and tokens, and a foreign key removes their journals
-    /// (histories of changes). In SQLite, the purge removes them.
+    /// removes their idempotency records and tokens, and a foreign key removes their logs. In SQLite,
+    /// the purge removes them.
     static let deleteSessions = SQLText(
         """
         /*postgres WITH ended AS (*/
           DELETE FROM session
           WHERE credential IN (SELECT hash FROM credential WHERE account = ?text)
         /*postgres RETURNING id
-        ), events AS (
-          DELETE FROM event_group WHERE session IN (SELECT id FROM ended)
         ), records AS (
           DELETE FROM idempotency_record WHERE session IN (SELECT id FROM ended)
         ), tokens AS (
@@ -138,27 +136,15 @@ package enum AccountWrites {
         ) SELECT id FROM ended*/
         """)
 
-    /// The sessions in which an account's stored credentials were issued. `session_id` is a function
-    /// that the store adds to SQLite.
-    private static let sessionsOfLogIns = """
-        SELECT /*sqlite session_id(session)*/
-          /*postgres CASE WHEN session ~ '^[0-9a-f]{32}$' THEN session::uuid END*/
-        FROM credential WHERE account = ?text
+    /// Replaces the log of a session by one that has only a tail.
+    static let replaceLog = SQLText(
         """
+        UPDATE session SET version = ?bigint, tail = ?bytea, tail_first = ?bigint,
+          tail_event = ?bigint, tail_has_state = ?boolean /*postgres , writer = ?bigint*/
+        WHERE id = ?uuid AND version = ?bigint
+        """, orRefuse: .conflict)
 
-    /// Deletes the newest parts of the journals (histories of changes) of the sessions in which an
-    /// account's stored credentials were issued. The rows get new versions, so that every process
-    /// begins a new journal.
-    static let clearJournals = SQLText(
-        """
-        UPDATE session SET journal = /*sqlite x''*/ /*postgres ''*/, journal_first = 0,
-          journal_last = 0, journal_base = NULL, journal_digest = 0, version = version + 1
-            /*postgres , writer = ?bigint*/
-        WHERE id IN (\(sessionsOfLogIns))
-        """)
-
-    static let deleteJournals = SQLText(
-        "DELETE FROM journal_part WHERE session IN (\(sessionsOfLogIns))")
+    static let deleteLog = SQLText("DELETE FROM log WHERE session = ?uuid")
 
     // MARK: Tokens
 

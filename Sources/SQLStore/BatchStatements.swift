@@ -73,7 +73,7 @@ package struct BatchStatements {
                 AccountWrites.updateAccount(
                     account.password.text, account.isDisabled, found.username.key,
                     found.password.text, found.isDisabled))
-        case .delete(let found):
+        case .delete(let found, let histories):
             let key = found.username.key
             beforeSession += [
                 AccountWrites.deleteAccount(key, found.password.text, found.isDisabled),
@@ -82,11 +82,21 @@ package struct BatchStatements {
                 AccountWrites.revokeAll(key, SecretHash?.none),
                 AccountWrites.deleteTokensOfAccount(key, SecretHash?.none),
                 AccountWrites.deleteSessions(key),
-                AccountWrites.clearJournals(writer, key),
-                AccountWrites.deleteJournals(key),
                 AccountWrites.deleteCredentials(key),
             ]
+            let sorted = histories.sorted { $0.session < $1.session }
+            for history in sorted { remove(history, writer) }
         }
+    }
+
+    private mutating func remove(_ history: WriteBatch.HistoryRemoval, _ writer: Int?) {
+        let (id, tail) = (history.session, history.log.tail)
+        beforeSession += [
+            AccountWrites.replaceLog(
+                history.version.next.number, tail.records, tail.first, tail.firstEvent,
+                tail.hasState, writer, id, history.version.number),
+            AccountWrites.deleteLog(id),
+        ]
     }
 
     private mutating func add(

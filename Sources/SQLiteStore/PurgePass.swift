@@ -34,10 +34,9 @@ struct ExpiringTable: Sendable {
                 typeof(session) = 'blob' AND length(session) = 16
                 AND session NOT IN (SELECT id FROM session)
                 """),
-        // The older parts of a session's journal stay when the session ends, and the purge removes
-        // them.
+        // The rows of a session's log stay when the session ends, and the purge removes them.
         ExpiringTable(
-            name: "journal_part", key: "number", hasIndex: true,
+            name: "log", key: "number", hasIndex: true,
             isOrphan: """
                 typeof(session) = 'blob' AND length(session) = 16
                 AND session NOT IN (SELECT id FROM session)
@@ -47,10 +46,9 @@ struct ExpiringTable: Sendable {
 
 /// The progress of one pass of the purge. A pass goes through the whole store in many short steps.
 struct PurgePass {
-    /// The parts of a pass, in this order: each expiring table, the events, the free pages.
+    /// The parts of a pass, in this order: each expiring table, the free pages.
     enum Part: Equatable {
         case expiring(Int)
-        case events
         case freePages
         case done
     }
@@ -59,11 +57,9 @@ struct PurgePass {
     /// The key of the last row that the current part has processed. The initial value 0 sorts
     /// before every key: integer keys start at 1, and SQLite sorts blobs after integers.
     var position = 0.databaseValue
-    /// The highest row number of the table `session` when the pass began; nil before the pass
-    /// begins. Later rows are left to the next pass, so that a pass always ends. `lastGroup` is the
-    /// same number for the table `event_group`.
-    var lastSession: Int?
-    var lastGroup: Int?
+    /// The highest row numbers of the tables `session` and `log` when the pass began; nil before the
+    /// pass begins. Later rows are left to the next pass, so that a pass always ends.
+    var lastRows: (session: Int, log: Int)?
     /// The number of live sessions that the pass has counted so far.
     var sessions = 0
     /// The number of expired sessions that the current step has removed.
@@ -78,8 +74,7 @@ struct PurgePass {
             switch part {
             case .expiring(let index) where index + 1 < ExpiringTable.all.count:
                 .expiring(index + 1)
-            case .expiring: .events
-            case .events: .freePages
+            case .expiring: .freePages
             case .freePages, .done: .done
             }
     }

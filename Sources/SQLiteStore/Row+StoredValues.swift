@@ -1,5 +1,6 @@
 import GRDB
 import SQLStore
+import Sessions
 import WaypostCore
 
 /// A damaged file may contain any value, and GRDB's own subscripts terminate the process if a value

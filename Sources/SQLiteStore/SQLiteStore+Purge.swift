@@ -25,7 +25,7 @@ extension SQLiteStore {
             var budget = PurgeBudget(limits)
             // One transaction holds all removals of a step. If it fails, the pass does not advance.
             try db.inTransaction(.immediate) {
-                if pass.lastGroup == nil { try Self.begin(&pass, db) }
+                if pass.lastRows == nil { try Self.begin(&pass, db) }
                 while pass.part != .done, budget.hasRoomToLook,
                     try self.completePart(of: &pass, before: now, &budget, db)
                 {
@@ -44,8 +44,10 @@ extension SQLiteStore {
     }
 
     private static func begin(_ pass: inout PurgePass, _ db: Database) throws {
-        pass.lastSession = try Int.fetchOne(db, sql: "SELECT max(number) FROM session") ?? 0
-        pass.lastGroup = try Int.fetchOne(db, sql: "SELECT max(number) FROM event_group") ?? 0
+        pass.lastRows = (
+            session: try Int.fetchOne(db, sql: "SELECT max(number) FROM session") ?? 0,
+            log: try Int.fetchOne(db, sql: "SELECT max(number) FROM log") ?? 0
+        )
     }
 
     /// Works on the current part of the pass until the part is complete or the budget is used up.
@@ -57,7 +59,6 @@ extension SQLiteStore {
         switch pass.part {
         case .expiring(let index):
             try removeExpired(ExpiringTable.all[index], now, &pass, &budget, db)
-        case .events: try removeEvents(&pass, &budget, db)
         case .freePages: try giveBackPages(&budget, db)
         case .done: true
         }
@@ -79,6 +80,7 @@ extension SQLiteStore {
         _ budget: inout PurgeBudget, _ db: Database
     ) throws -> Bool {
         let isSession = table.name == "session"
+        let isLog = table.name == "log"
         let end = table.retention == .zero ? now : now + (.zero - table.retention)
         let expiry = table.expires ? "expires_at" : "NULL"
         let rows = try GRDB.Row.fetchCursor(
@@ -95,7 +97,8 @@ extension SQLiteStore {
                 "end": end.milliseconds, "position": pass.position,
             ])
         let (candidates, isAtEnd) = try look(
-            rows, upTo: isSession ? pass.lastSession : nil, &budget)
+            rows, upTo: isSession ? pass.lastRows?.session : isLog ? pass.lastRows?.log : nil,
+            &budget)
         let removed = try remove(
             candidates, table.name, table.key, hasIndex: table.hasIndex, &budget, db)
         pass.position = candidates.prefix(removed).last?.key ?? pass.position
@@ -104,40 +107,6 @@ extension SQLiteStore {
             pass.sessions += live
             pass.expiredSessions += removed - live
         }
-        return isAtEnd && removed == candidates.count
-    }
-
-    /// Removes event groups (rows with the events of one change). If the session of a group was
-    /// deleted, the method removes the group. If the session still exists, the method removes the
-    /// group only if the group holds none of the session's newest `eventRetention` events.
-    /// - Returns: true if all groups from before the start of the pass have been processed; false
-    ///   if the budget is used up.
-    private func removeEvents(
-        _ pass: inout PurgePass, _ budget: inout PurgeBudget, _ db: Database
-    ) throws -> Bool {
-        let rows = try GRDB.Row.fetchCursor(
-            db.cachedStatement(
-                sql: """
-                    SELECT event_group.number AS key,
-                      CASE WHEN session.number IS NULL
-                        THEN typeof(event_group.session) = 'blob' AND length(event_group.session) = 16
-                        ELSE typeof(event_group.last) = 'integer' AND typeof(newest.last) = 'integer'
-                          AND newest.last BETWEEN 0 AND :maximum
-                          AND event_group.last <= newest.last - :retention
-                      END AS is_to_go
-                    FROM event_group
-                    LEFT JOIN session ON session.id = event_group.session
-                    LEFT JOIN event_group AS newest ON newest.number = session.last_group
-                    WHERE event_group.number > :position ORDER BY event_group.number
-                    """),
-            arguments: [
-                "maximum": StoredRange.numbers.upperBound, "retention": eventRetention,
-                "position": pass.position,
-            ])
-        let (candidates, isAtEnd) = try look(rows, upTo: pass.lastGroup, &budget)
-        let removed = try remove(
-            candidates, "event_group", "number", hasIndex: false, &budget, db)
-        pass.position = candidates.prefix(removed).last?.key ?? pass.position
         return isAtEnd && removed == candidates.count
     }
 

@@ -14,7 +14,7 @@ extension SQLiteStore {
         try await access { db in
             let rows = try GRDB.Row.fetchCursor(
                 db.cachedStatement(sql: statement.text.sqlite),
-                arguments: StatementArguments(statement.sqliteValues.map(\.databaseValue)))
+                arguments: StatementArguments(statement.databaseValues))
             var values: [Value] = []
             while let row = try rows.next() {
                 values.append(try readStored(subject) { try decode(row) })
@@ -51,6 +51,11 @@ extension SQLiteStore {
     static let sessionID = DatabaseFunction("session_id", argumentCount: 1, pure: true) { values in
         String.fromDatabaseValue(values[0]).flatMap { SessionID($0) }.map { Data($0.bytes) }
     }
+}
+
+extension StoreStatement {
+    /// The values of the parameters.
+    var databaseValues: [DatabaseValue] { sqliteValues.map(\.databaseValue) }
 }
 
 extension SQLValue {

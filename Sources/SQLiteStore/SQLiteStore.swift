@@ -28,7 +28,6 @@ public final class SQLiteStore: SQLSessionStore {
     public let path: String
     let database: DatabaseQueue
     private let lock: StoreLock
-    let eventRetention: Int
     private let commits = CommitQueue()
     /// The serial queue on which all database access runs. Other comments call it the store's
     /// thread or the store's database thread.
@@ -45,28 +44,20 @@ public final class SQLiteStore: SQLSessionStore {
     /// to read the whole table.
     let sessionCounter = Mutex<Int?>(nil)
     public let expiredSessions = Counter()
-    /// A cache of the row locations of recently changed sessions: for each session, the number of
-    /// its row and a few values from the row. Only the thread that uses the database may use the
-    /// cache.
-    private let rowLocations = Mutex<[SessionID: SessionWriter.RowLocation]>([:])
     private let metrics: CommitMetrics
 
     /// Opens a store, and creates the file if it does not exist.
     /// - Parameters:
     ///   - path: the path of the database file.
     ///   - durability: the moment from which a commit is safe from a power cut.
-    ///   - eventRetention: the minimum number of newest lifecycle events that are kept for each
-    ///     session.
     ///   - metrics: the histograms that record the duration and size of each transaction.
     /// - Throws: `.inUse` if another process has the file open, `.notAStore` or `.newerVersion` if
     ///   this version of Waypost cannot use the file, `.foreignObject` if the file has a trigger or
     ///   another object that is not Waypost's, and other cases of `StoreError`.
     public init(
-        path: String, durability: Durability = .full, eventRetention: Int = 10_000,
-        metrics: CommitMetrics = CommitMetrics()
+        path: String, durability: Durability = .full, metrics: CommitMetrics = CommitMetrics()
     ) throws(StoreError) {
         self.path = path
-        self.eventRetention = eventRetention
         self.metrics = metrics
         lock = try StoreLock(for: path)
         try StoreFile.makePrivate(path)
@@ -193,15 +184,11 @@ public final class SQLiteStore: SQLSessionStore {
         let start = ContinuousClock.now
         return try database.inDatabase { db in
             var results: [Result<Void, CommitError>] = []
-            // The transaction takes the row locations out of the cache and puts them back after the
-            // commit. If the transaction fails, the cache stays empty.
-            var known: [SessionID: SessionWriter.RowLocation] = [:]
-            rowLocations.withLock { swap(&$0, &known) }
-            var sessions = try SessionWriter(db, locations: consume known)
+            let sessions = try SessionWriter(db)
             try db.beginTransaction(.immediate)
             do {
                 for entry in group {
-                    let refusal = try write(entry, &sessions, db)
+                    let refusal = try write(entry, sessions, db)
                     results.append(refusal.map { .failure($0) } ?? .success(()))
                 }
             } catch {
@@ -218,7 +205,6 @@ public final class SQLiteStore: SQLSessionStore {
                 failed.withLock { $0 = StorageError(reason: reason) }
                 throw StorageError(reason: reason, isOutcomeUnknown: true)
             }
-            rowLocations.withLock { $0 = sessions.locations }
             syncing?.noteWrite()
             metrics.duration.record(start.duration(to: .now))
             metrics.size.record(group.count)
@@ -227,30 +213,30 @@ public final class SQLiteStore: SQLSessionStore {
     }
 
     private func write(
-        _ entry: CommitQueue.Entry, _ sessions: inout SessionWriter, _ db: Database
+        _ entry: CommitQueue.Entry, _ sessions: SessionWriter, _ db: Database
     ) throws -> CommitError? {
         let batch = entry.batch
         let others = BatchStatements(batch, shared: nil)
         guard batch.accountWrites != nil else {
-            return try write(batch.session, entry.row, &sessions) ?? run(others.records, db)
+            return try write(batch, entry.row, sessions) ?? run(others.records, db)
         }
         return try undoingIfRejected(db) {
-            try run(others.beforeSession, db) ?? write(batch.session, entry.row, &sessions)
+            try run(others.beforeSession, db) ?? write(batch, entry.row, sessions)
                 ?? run(others.afterSession + others.records, db)
         }
     }
 
     private func write(
-        _ change: WriteBatch.SessionChange?, _ row: SessionRow?, _ sessions: inout SessionWriter
+        _ batch: WriteBatch, _ row: SessionRow?, _ sessions: SessionWriter
     ) throws -> CommitError? {
-        switch (change, row) {
+        switch (batch.session, row) {
         case (.insert, let row?):
-            try sessions.insert(row)
+            try sessions.insert(row, batch.log)
             return nil
         case (.update(_, let version), let row?):
-            return try sessions.update(row, replacing: version)
+            return try sessions.update(row, batch.log, replacing: version)
         case (.delete(let id, let version), _): return try sessions.delete(id, replacing: version)
-        case (.check, _): return try sessions.refusal(of: change)
+        case (.check(let id, let version), _): return try sessions.refusal(of: id, version)
         case (.insert, nil), (.update, nil), (nil, _): return nil
         }
     }
@@ -288,21 +274,5 @@ public final class SQLiteStore: SQLSessionStore {
             }
         }
         return try result.get()
-    }
-
-    public func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
-        try await access { try self.session(id, $0) }
-    }
-
-    public func events(
-        of id: SessionID, after: Int, limit: Int
-    ) async throws(StorageError) -> EventPage {
-        try await access { try self.events(of: id, after: after, limit: limit, $0) }
-    }
-
-    public func journal(
-        of id: SessionID, from first: Int, through last: Int
-    ) async throws(StorageError) -> JournalPart {
-        try await access { try JournalReader(session: id, db: $0).part(from: first, through: last) }
     }
 }

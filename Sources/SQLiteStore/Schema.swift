@@ -4,10 +4,23 @@ import GRDB
 /// user_version` of a database is the version of its schema.
 enum Schema {
     /// The migrations. The one at index n changes the schema from version n to n + 1.
-    private static let steps = [
-        version1, version2, version3, version4, version5, version6, version7,
-        version8, version9, version10, version11,
-    ]
+    private static let steps: [Step] =
+        [
+            version1, version2, version3, version4, version5, version6, version7,
+            version8, version9, version10, version11,
+        ].map(Step.sql) + [.code(LogMigration.run)]
+
+    private enum Step {
+        case sql(String)
+        case code(@Sendable (Database) throws -> Void)
+
+        func run(_ db: Database) throws {
+            switch self {
+            case .sql(let text): try db.execute(sql: text)
+            case .code(let run): try run(db)
+            }
+        }
+    }
 
     static var version: Int { steps.count }
 
@@ -20,13 +33,15 @@ enum Schema {
         PRAGMA locking_mode = EXCLUSIVE;
         """
 
-    /// Migrates a database to the current version of the schema.
+    /// Migrates a database to a version of the schema; by default, to the current one.
     /// - Throws: `StoreError` if `checkVersion` rejects the database, and SQLite's errors.
-    static func migrate(_ db: Database, path: String) throws {
+    static func migrate(
+        _ db: Database, path: String, through version: Int = version
+    ) throws {
         let found = try checkVersion(db, path: path, mayBeEmpty: true)
-        for (number, step) in steps.enumerated() where number >= found {
+        for (number, step) in steps.prefix(version).enumerated() where number >= found {
             try db.inTransaction {
-                try db.execute(sql: step)
+                try step.run(db)
                 try db.execute(sql: "PRAGMA user_version = \(number + 1)")
                 return .commit
             }
@@ -61,7 +76,7 @@ enum Schema {
     /// database, so that they cannot differ from the migrations.
     private static func objects(ofVersion version: Int) throws -> SchemaObjects {
         try DatabaseQueue().inDatabase { db in
-            for step in steps.prefix(version) { try db.execute(sql: step) }
+            for step in steps.prefix(version) { try step.run(db) }
             return try SchemaObjects(of: db)
         }
     }

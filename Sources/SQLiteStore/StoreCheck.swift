@@ -44,9 +44,7 @@ struct StoreCheck {
         try check.part("the file") { try $0.checkFile() }
         try check.part("the incarnation") { try $0.checkIncarnation() }
         try check.part("the sessions") { try $0.checkSessions() }
-        try check.part("the events") { try $0.checkEvents() }
-        try check.part("the links of the events") { try $0.checkLinks() }
-        try check.part("the journals") { try $0.checkJournals() }
+        try check.part("the logs") { try $0.checkLogs() }
         for table in TableCheck.all {
             try check.part("the table \(table.table)") { try $0.check(table) }
         }
@@ -89,11 +87,14 @@ struct StoreCheck {
         let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM session ORDER BY number")
         while let row = try rows.next() {
             sessions += 1
+            let db = db
             try self.row("session \(Self.digits(of: "id", in: row))") {
-                _ = try StoredSession(id: try row.id("id"), row)
-                _ = try row.integerIfPresent("last_group")
-                _ = try row.textIfPresent("name")
-                _ = try row.bytesIfPresent("summary")
+                try LogCheck.checkSession(row)
+                let statement = LogCheck.rows(try row.id("id"))
+                try LogCheck.check(
+                    GRDB.Row.fetchAll(
+                        db.cachedStatement(sql: statement.text.sqlite),
+                        arguments: StatementArguments(statement.databaseValues)))
             }
         }
     }
@@ -108,44 +109,17 @@ struct StoreCheck {
         }
     }
 
-    private mutating func checkEvents() throws {
+    /// Checks the rows of the logs that no session's check has read.
+    private mutating func checkLogs() throws {
         let rows = try GRDB.Row.fetchCursor(
             db,
             sql: """
-                SELECT number, session, previous, jump, first, last, events FROM event_group
+                SELECT number FROM log WHERE typeof(session) <> 'blob' OR length(session) <> 16
                 ORDER BY number
                 """)
         while let row = try rows.next() {
-            let name = "events \((try? row.integer("number")) ?? 0)"
-            try self.row("\(name) of session \(Self.digits(of: "session", in: row))") {
-                _ = try EventBatch.events(row)
-                _ = try row.integerIfPresent("previous")
-                _ = try row.integerIfPresent("jump")
-                _ = try row.id("session")
-            }
-        }
-    }
-
-    private mutating func checkJournals() throws {
-        let rows = try GRDB.Row.fetchCursor(
-            db,
-            sql: """
-                SELECT session, first, last, base, changes FROM journal_part
-                UNION ALL
-                SELECT id, journal_first, journal_last, journal_base, journal FROM session
-                WHERE length(journal) > 0
-                """)
-        while let row = try rows.next() {
-            let first = (try? row.integer("first")) ?? 0
-            try self.row(
-                "changes \(first) of session \(Self.digits(of: "session", in: row))"
-            ) {
-                _ = try row.integerIfPresent("base")
-                let found = JournalPart.revisions(in: try row.bytes("changes"))
-                guard let found, found.lowerBound == first,
-                    try row.integer("last") == found.upperBound
-                else { throw DamagedValue(column: "changes", found: "no changes") }
-            }
+            defects.append(
+                "row \((try? row.integer("number")) ?? 0) of the logs: the column session holds no id")
         }
     }
 
@@ -154,62 +128,6 @@ struct StoreCheck {
         while let row = try rows.next() {
             if table.table == "account" { accounts += 1 }
             table.check(row, &defects)
-        }
-    }
-
-    // MARK: Links
-
-    /// Reports the sessions whose stored events have a gap, and the sessions whose last event group
-    /// is not the one that the column `last_group` of the session's row names. An event group is a
-    /// row with the events of one change.
-    private mutating func checkLinks() throws {
-        let rows = try GRDB.Row.fetchCursor(
-            db,
-            sql: """
-                SELECT session, first,
-                  older_number IS NOT NULL
-                    AND (older_last IS NOT first - 1 OR previous IS NOT older_number) AS has_gap,
-                  newer_number IS NULL AND newest IS NOT NULL AND number IS NOT newest
-                    AS is_not_newest
-                FROM (
-                  SELECT session, first, number, previous,
-                    lag(number) OVER log AS older_number, lag(last) OVER log AS older_last,
-                    lead(number) OVER log AS newer_number,
-                    (SELECT newest.number
-                     FROM session AS owner JOIN event_group AS newest
-                       ON newest.number = owner.last_group AND newest.session = owner.id
-                     WHERE owner.id = event_group.session) AS newest
-                  FROM event_group WINDOW log AS (PARTITION BY session ORDER BY first))
-                WHERE has_gap OR is_not_newest
-                """)
-        while let row = try rows.next() {
-            let session = Self.digits(of: "session", in: row)
-            let first = (try? row.integer("first")) ?? 0
-            // The oldest stored group may name a previous group that was removed; that is no gap.
-            if try row.flag("has_gap") {
-                defects.append("the log of session \(session) has a gap at \(first)")
-            }
-            if try row.flag("is_not_newest") {
-                defects.append(
-                    "the log of session \(session) ends at \(first), but later events are missing")
-            }
-        }
-        try checkEnds()
-    }
-
-    /// Reports the sessions whose newest event group is missing: the column `last_group` of the
-    /// session's row names a group that does not exist.
-    private mutating func checkEnds() throws {
-        let rows = try GRDB.Row.fetchCursor(
-            db,
-            sql: """
-                SELECT id FROM session LEFT JOIN event_group AS newest
-                  ON newest.number = session.last_group AND newest.session = session.id
-                WHERE last_group IS NOT NULL AND newest.number IS NULL
-                """)
-        while let row = try rows.next() {
-            defects.append(
-                "the log of session \(Self.digits(of: "id", in: row)) does not end where it should")
         }
     }
 

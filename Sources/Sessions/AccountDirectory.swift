@@ -159,9 +159,45 @@ public final class AccountDirectory: Sendable {
         _ holder: AuthenticatedAccount, password: String, client: String?,
         idempotency: IdempotentRequest<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
-        try await once(idempotency, guess(of: holder, client)) { () async throws(SessionError) in
+        try await dependencies.once(idempotency, counting: guess(of: holder, client)) {
+            () async throws(SessionError) in
             let account = try await self.account(of: holder, password: password, client)
-            return AccountWrites(account: .delete(account))
+            try await delete(account, idempotency?.record(of: (), dependencies))
+        }
+    }
+
+    /// Deletes an account together with the histories of the sessions in which its credentials were
+    /// issued.
+    private func delete(
+        _ account: Account, _ record: IdempotencyRecord? = nil
+    ) async throws(SessionError) {
+        for _ in 0..<Session.conflictLimit {
+            do throws(SessionError) {
+                let histories = try await histories(of: account)
+                return try await store(
+                    AccountWrites(account: .delete(account, histories: histories)), record)
+            } catch {
+                // One of the sessions has changed since it was read.
+                guard error == .sessionBusy else { throw error }
+            }
+        }
+        throw .sessionBusy
+    }
+
+    private func histories(
+        of account: Account
+    ) async throws(SessionError) -> [WriteBatch.HistoryRemoval] {
+        let store = dependencies.store
+        do {
+            var histories: [WriteBatch.HistoryRemoval] = []
+            for id in try await store.sessionsWithHistory(of: account.username) {
+                if let stored = try await store.session(id) {
+                    histories.append(WriteBatch.HistoryRemoval(stored))
+                }
+            }
+            return histories
+        } catch {
+            throw .storage(error)
         }
     }
 
@@ -302,7 +338,7 @@ public final class AccountDirectory: Sendable {
     /// - Throws: `.account` with `.accountNotFound`, `.invalidUsername` or `.accountChanged`;
     ///   `.storage`.
     public func remove(_ username: String) async throws(SessionError) {
-        try await store(AccountWrites(account: .delete(try await find(username))))
+        try await delete(try await find(username))
     }
 
     private func change(

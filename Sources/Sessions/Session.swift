@@ -45,10 +45,8 @@ public actor Session {
     /// The number of waiting changes that must be committed one by one. The store rejected their
     /// common commit, because it already holds a response to one of their requests.
     private var unfolded: UInt8 = 0
-    /// The number of bytes that changes may still add to the session's journal (its stored history)
-    /// before the next complete state must be added. The number is 0 if the stored journal does not
-    /// end at the revision of `snapshot`; the next change then adds a complete state.
-    private var journalRoom: Int32
+    /// The end of the session's stored log.
+    private var logEnd: LogEnd
 
     private enum Phase {
         case idle
@@ -86,11 +84,10 @@ public actor Session {
     /// - Parameters:
     ///   - version: the version of the stored row.
     ///   - credentialStatus: what is known about the validity of the snapshot's credential.
-    ///   - isJournaled: whether the stored journal (the session's history) ends at the snapshot's
-    ///     revision.
+    ///   - logEnd: the end of the session's stored log.
     init(
         _ snapshot: SessionSnapshot, version: RowVersion = .first,
-        credentialStatus: CredentialStatus = .unknown, isJournaled: Bool = false,
+        credentialStatus: CredentialStatus = .unknown, logEnd: LogEnd,
         dependencies: SessionDependencies
     ) {
         id = snapshot.id
@@ -98,7 +95,7 @@ public actor Session {
         self.snapshot = snapshot
         self.version = version
         self.credentialStatus = credentialStatus
-        journalRoom = isJournaled ? Int32(HistoryPolicy.baseRoom) : 0
+        self.logEnd = logEnd
         self.dependencies = dependencies
         let size = ResidentSize.of(snapshot)
         residentSize = Atomic(size)
@@ -294,7 +291,7 @@ public actor Session {
             idempotencyUsage = nil
         }
         var draft = SessionDraft(
-            snapshot, usage, dependencies, isOver: isOver, journalRoom: journalRoom)
+            snapshot, usage, dependencies, isOver: isOver, logEnd: logEnd)
         let applied = changes.map { AppliedChange(change: $0, result: draft.apply($0.request)) }
         // A closure can capture a value that cannot be copied only as a constant.
         let completeDraft = draft
@@ -368,7 +365,7 @@ public actor Session {
     /// Makes the state of a stored draft visible to readers. No other method does this for a draft.
     private func publish(_ draft: borrowing SessionDraft, _ applied: [AppliedChange]) {
         snapshot = draft.snapshot
-        journalRoom = draft.journalRoom
+        logEnd = draft.logEnd
         if draft.writesSession {
             version = version.next
             noteResidentSize()
@@ -494,7 +491,7 @@ public actor Session {
                 if let loaded = try await dependencies.load(id) {
                     (snapshot, version) = (loaded.snapshot, loaded.version)
                     noteResidentSize()
-                    journalRoom = loaded.isJournaled ? Int32(HistoryPolicy.baseRoom) : 0
+                    logEnd = loaded.logEnd
                     credentialStatus = .unknown
                     idempotencyUsage = nil
                     watch?.note(reloaded: snapshot)

@@ -29,17 +29,14 @@ public final class SessionDependencies: Sendable {
     /// - Parameters:
     ///   - historyRetention: the minimum number of changes that a session's history keeps, the
     ///     newest ones; 0 to keep no history.
-    ///   - programVersion: the version of Waypost. The digest that is stored with the history
-    ///     depends on it, because another version may replay a change differently.
     public init(
         app: App, accounts: Accounts, store: any SessionStore, environment: Environment,
         sessionTTL: Duration = .seconds(30 * 24 * 3600), waitingLimit: Int = 1000,
         idempotency: IdempotencyPolicy = IdempotencyPolicy(), historyRetention: Int = 10_000,
-        programVersion: String = "", metrics: SessionMetrics = SessionMetrics()
+        metrics: SessionMetrics = SessionMetrics()
     ) {
         self.metrics = metrics
-        history = HistoryPolicy(
-            retention: historyRetention, app, programVersion: programVersion)
+        history = HistoryPolicy(retention: historyRetention)
         self.app = app
         self.accounts = accounts
         self.store = store
@@ -144,23 +141,16 @@ public final class SessionDependencies: Sendable {
         let snapshot = SessionSnapshot(stored, window)
         let now = environment.now()
         guard let events, now < stored.expiresAt else {
-            let end = JournalPosition(last: window.revision, digest: Int(history.digest))
             return LoadedSession(
-                snapshot: snapshot, version: stored.version, isJournaled: stored.journal == end)
+                snapshot: snapshot, version: stored.version, logEnd: stored.logEnd)
         }
         let changed = snapshot.with(window, expiresAt: max(stored.expiresAt, now + sessionTTL))
-        var batch = WriteBatch(
-            session: .update(.snapshot(changed), replacing: stored.version), events: events)
-        if history.isOn {
-            var journal = JournalDraft()
-            journal.add(
-                JournalEntry(revision: window.revision, time: now, change: .freshRoot))
-            journal.add(changed, digest: history.digest)
-            batch.journal = journal.batch(history)
-        }
+        let log = LogWrite(
+            freshRoot: changed, events, at: now, keptFrom: window.revision - history.retention)
+        let batch = WriteBatch(
+            session: .update(.snapshot(changed), replacing: stored.version), log: log)
         do { try await store.commit(batch) } catch { throw SessionError(error).ofUnsentChange }
-        return LoadedSession(
-            snapshot: changed, version: stored.version.next, isJournaled: batch.journal != nil)
+        return LoadedSession(snapshot: changed, version: stored.version.next, logEnd: log.end)
     }
 }
 
@@ -168,7 +158,5 @@ public final class SessionDependencies: Sendable {
 struct LoadedSession: Sendable {
     let snapshot: SessionSnapshot
     let version: RowVersion
-    /// Whether the stored journal (the session's history) ends at the snapshot's revision, and the
-    /// last change in it was made with the present app definition and Waypost version.
-    let isJournaled: Bool
+    let logEnd: LogEnd
 }

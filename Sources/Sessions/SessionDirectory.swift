@@ -173,7 +173,9 @@ public final class SessionDirectory: Sendable {
             tokenHash: token.hash, createdAt: now, expiresAt: now + dependencies.sessionTTL,
             window: window, credential: credential?.hash, credentialRefusal: refusal)
         let opened = Opened(session: snapshot, token: token)
-        var batch = WriteBatch(session: .insert(.snapshot(snapshot)), events: events)
+        let log = LogWrite(
+            beginningWith: snapshot, events, hasState: dependencies.store.restoresSessions)
+        var batch = WriteBatch(session: .insert(.snapshot(snapshot)), log: log)
         if let credential {
             var writes = WriteBatch.AccountWrites()
             writes.credentialUse = WriteBatch.CredentialUse(hash: credential.hash, time: now)
@@ -187,7 +189,9 @@ public final class SessionDirectory: Sendable {
         do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
         dependencies.metrics.opened.increment()
         let status = credential.map { CredentialStatus($0, at: position) } ?? .unknown
-        insert(Session(snapshot, credentialStatus: status, dependencies: dependencies))
+        insert(
+            Session(
+                snapshot, credentialStatus: status, logEnd: log.end, dependencies: dependencies))
         return opened
     }
 
@@ -226,7 +230,7 @@ public final class SessionDirectory: Sendable {
             if let session = cachedSession(id) { return session }
             guard let loaded = try await dependencies.load(id) else { return nil }
             let session = Session(
-                loaded.snapshot, version: loaded.version, isJournaled: loaded.isJournaled,
+                loaded.snapshot, version: loaded.version, logEnd: loaded.logEnd,
                 dependencies: dependencies)
             insert(session)
             return session

@@ -14,12 +14,8 @@ struct SessionDraft: ~Copyable, Sendable {
     /// The validity of the credential that a log-in has issued; nil if no change was a log-in.
     private(set) var credentialStatus: CredentialStatus?
     private(set) var revokedCredentials: [SecretHash] = []
-    private var events: [LifecycleEvent] = []
     private var logIn: VerifiedLogIn?
-    private var journal: JournalDraft?
-    /// The number of bytes that changes may still add to the session's journal (its stored history)
-    /// before the next complete state must be added.
-    private(set) var journalRoom: Int32
+    private var log: LogDraft
     /// The sizes of the session's idempotency records, which are the stored responses to requests
     /// with an `Idempotency-Key`; nil if no request has needed them.
     private(set) var idempotencyUsage: IdempotencyUsage?
@@ -27,14 +23,17 @@ struct SessionDraft: ~Copyable, Sendable {
 
     init(
         _ snapshot: SessionSnapshot, _ idempotencyUsage: IdempotencyUsage?,
-        _ dependencies: SessionDependencies, isOver: Bool, journalRoom: Int32
+        _ dependencies: SessionDependencies, isOver: Bool, logEnd: LogEnd
     ) {
         self.snapshot = snapshot
-        self.journalRoom = journalRoom
+        log = LogDraft(logEnd)
         self.idempotencyUsage = idempotencyUsage
         self.dependencies = dependencies
         hasEnded = isOver
     }
+
+    /// The end of the session's log after the changes.
+    var logEnd: LogEnd { log.end }
 
     /// Applies a change. A rejected change does not alter the draft.
     mutating func apply(_ request: ChangeRequest) -> Result<ChangeResult, SessionError> {
@@ -95,15 +94,15 @@ struct SessionDraft: ~Copyable, Sendable {
     }
 
     /// Applies a change to the draft. If the change has an effect, the method also adds it to the
-    /// journal, which holds the session's history.
+    /// session's log.
     private mutating func apply(
-        _ change: JournalEntry.Change, _ request: ChangeRequest, credential: Secret? = nil
+        _ action: LogEntry.Action, _ request: ChangeRequest, credential: Secret? = nil
     ) throws(SessionError) -> ChangeResult {
         let outcome: Outcome
         let next: (SessionSnapshot, time: Timestamp)?
         do {
             (outcome, next) = try snapshot.applying(
-                change, in: dependencies.app, sessionTTL: dependencies.sessionTTL,
+                action, in: dependencies.app, sessionTTL: dependencies.sessionTTL,
                 now: dependencies.environment.now)
         } catch {
             throw .navigation(error)
@@ -113,35 +112,17 @@ struct SessionDraft: ~Copyable, Sendable {
             ?? ChangeResult(outcome, snapshot)
         if let idempotency = request.idempotency { addRecord(of: result, idempotency) }
         if let next {
-            note(change, at: next.time, request.requestID)
+            log.add(
+                LogEntry(
+                    revision: result.session.window.revision, time: next.time,
+                    requestID: request.requestID, action: action,
+                    effect: WindowEffect(from: snapshot.window, to: result.session.window),
+                    transition: outcome.transition, events: outcome.events),
+                before: snapshot)
             snapshot = result.session
             writesSession = true
-            if events.isEmpty { events = outcome.events } else { events += outcome.events }
         }
         return result
-    }
-
-    /// Adds a change to the journal, which holds the session's history. If a complete state is due,
-    /// the method first adds the state before the change.
-    private mutating func note(
-        _ change: JournalEntry.Change, at time: Timestamp, _ requestID: String?
-    ) {
-        let policy = dependencies.history
-        guard policy.isOn else { return }
-        let revision = snapshot.window.revision
-        var draft = journal ?? JournalDraft()
-        // While bytes are added, `draft` must hold the only reference to them: otherwise they are
-        // copied.
-        journal = nil
-        if journalRoom <= 0 || HistoryPolicy.needsBase(before: snapshot) {
-            journalRoom = Int32(clamping: draft.add(snapshot, digest: policy.digest))
-        }
-        let size = draft.size
-        draft.add(
-            JournalEntry(
-                revision: revision + 1, time: time, requestID: requestID, change: change))
-        journalRoom -= Int32(clamping: draft.size - size)
-        journal = draft
     }
 
     /// Adds the idempotency record of a change, which holds the response for a repetition of the
@@ -179,9 +160,11 @@ struct SessionDraft: ~Copyable, Sendable {
                 nil
             }
         var batch = WriteBatch(
-            session: change, events: events, idempotencyRecords: idempotencyRecords,
-            journal: hasEnded ? nil : journal?.batch(dependencies.history),
-            accountWrites: accountWrites)
+            session: change,
+            log: hasEnded
+                ? nil
+                : log.write(keptFrom: snapshot.window.revision - dependencies.history.retention),
+            idempotencyRecords: idempotencyRecords, accountWrites: accountWrites)
         if removedRecords > 0 {
             batch.outdatedRecords = WriteBatch.OutdatedRecords(
                 session: snapshot.id, count: removedRecords, now: dependencies.environment.now())

@@ -40,10 +40,9 @@ struct PostgresOptions: ParsableArguments {
     /// - Parameters:
     ///   - url: the URL of the database.
     ///   - isRelaxed: whether the service may respond to a change before the change is on disk.
-    ///   - eventRetention: the number of newest lifecycle events of each session that can be read.
     /// - Throws: the reason why the store cannot be used, such as an invalid URL.
     func open(
-        _ url: String, isRelaxed: Bool, eventRetention: Int, _ environment: Environment,
+        _ url: String, isRelaxed: Bool, _ environment: Environment,
         _ metrics: PostgresMetrics
     ) throws(PostgresStoreError) -> PostgresStore {
         var configuration = PostgresStore.Configuration()
@@ -51,7 +50,6 @@ struct PostgresOptions: ParsableArguments {
         configuration.timeout = storeTimeout.duration
         configuration.isRelaxed = isRelaxed
         configuration.migration = migrate
-        configuration.eventRetention = eventRetention
         return try PostgresStore(
             ConnectionTarget(url), configuration, environment: environment, metrics: metrics)
     }

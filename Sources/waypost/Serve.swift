@@ -63,7 +63,7 @@ struct Serve: AsyncParsableCommand {
         let environment = Environment.system
         let metrics = ServiceMetrics(log: log)
         let (store, maintenance, storeMetrics) = try storage.open(
-            eventRetention: sessions.eventRetention, metrics.commits, environment)
+            metrics.commits, environment)
         let accounts = Accounts(
             store: store, hasher: try PasswordHasher.interactive(metrics: metrics.hashing),
             environment: environment, credentialTTL: access.credentialTtl.duration,

@@ -9,9 +9,11 @@ struct SessionOptions: ParsableArguments {
             valueName: "duration"))
     var sessionTtl = DurationOption.days(30)
 
+    // Events were kept by a number of their own in earlier versions.
     @Option(
+        name: [.long, .customLong("event-retention")],
         help: ArgumentHelp(
-            "How many changes the service keeps in the history of each session; 0 for no history.",
+            "How many changes of each session the service keeps, with their events; 0 for no history.",
             valueName: "number"))
     var historyRetention = 10_000
 
@@ -20,12 +22,6 @@ struct SessionOptions: ParsableArguments {
             "A YAML or JSON file with accounts and sessions to add at the start, for tests.",
             valueName: "file"))
     var seed: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "How many lifecycle events of each session the service keeps.",
-            valueName: "number", visibility: .hidden))
-    var eventRetention = 10_000
 
     @Option(
         help: ArgumentHelp(
@@ -63,7 +59,7 @@ struct SessionOptions: ParsableArguments {
 
     func validate() throws {
         for (name, value) in [
-            ("event-retention", eventRetention), ("max-cached-sessions", maxCachedSessions),
+            ("max-cached-sessions", maxCachedSessions),
             ("max-waiting-changes", maxWaitingChanges),
             ("max-idempotency-keys", maxIdempotencyKeys),
         ] where value < 1 {

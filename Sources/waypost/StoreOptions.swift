@@ -33,28 +33,23 @@ struct StoreOptions: ParsableArguments {
     )
 
     /// Opens the store.
-    /// - Parameter eventRetention: the number of newest lifecycle events of each session that can
-    ///   be read.
     /// - Throws: the reason why the store cannot be used.
-    func open(
-        eventRetention: Int, _ metrics: CommitMetrics, _ environment: Environment
-    ) throws -> Opened {
+    func open(_ metrics: CommitMetrics, _ environment: Environment) throws -> Opened {
         switch store {
-        case .memory: return (MemoryStore(eventRetention: eventRetention), nil, [])
+        case .memory: return (MemoryStore(), nil, [])
         case .sqlite(let path):
-            return try openFile(path, eventRetention: eventRetention, metrics, environment)
+            return try openFile(path, metrics, environment)
         case .postgres(let url):
             let metrics = PostgresMetrics(commits: metrics)
             let store = try postgres.open(
-                url, isRelaxed: durability == .relaxed, eventRetention: eventRetention,
-                environment, metrics)
+                url, isRelaxed: durability == .relaxed, environment, metrics)
             let families = metrics.families { [weak store] in store?.waitingCount }
             return (store, nil, families)
         }
     }
 
     private func openFile(
-        _ path: String, eventRetention: Int, _ metrics: CommitMetrics, _ environment: Environment
+        _ path: String, _ metrics: CommitMetrics, _ environment: Environment
     ) throws -> Opened {
         let folder = URL(filePath: path).deletingLastPathComponent()
         do {
@@ -67,8 +62,7 @@ struct StoreOptions: ParsableArguments {
                     + cause.localizedDescription)
         }
         let store = try SQLiteStore(
-            path: path, durability: durability, eventRetention: eventRetention,
-            metrics: metrics)
+            path: path, durability: durability, metrics: metrics)
         let lastBackup = Gauge()
         let maintenance = AdminAPI.Maintenance(
             backup: { (path) async throws(StorageError) in

@@ -33,7 +33,7 @@ struct DeadlineTests {
         _ change: WriteBatch.SessionChange? = nil, deadline: ContinuousClock.Instant? = nil
     ) throws -> PendingCommit {
         let change = try change ?? .update(.stored(Sample.session(1)), replacing: .first)
-        return PendingCommit(WriteBatch(session: change), writer: 0, deadline: deadline) {
+        return PendingCommit(WriteBatch(storing: change), writer: 0, deadline: deadline) {
             [results] in results.append($0)
         }
     }

@@ -10,13 +10,13 @@ struct LaneScheduleTests {
     private var schedule = LaneSchedule(WaitingWork(WaitingWork.Limits()))
 
     private func check(_ number: Int) throws -> PendingCommit {
-        pending(WriteBatch(session: .check(try Sample.id(number), version: .first)))
+        pending(WriteBatch(storing: .check(try Sample.id(number), version: .first)))
     }
 
     private func change(_ number: Int) throws -> PendingCommit {
         pending(
             WriteBatch(
-                session: .update(.stored(try Sample.session(number)), replacing: .first)))
+                storing: .update(.stored(try Sample.session(number)), replacing: .first)))
     }
 
     private func pending(_ batch: WriteBatch) -> PendingCommit {

@@ -170,7 +170,7 @@ extension PostgresStore {
     /// Updates a session whose row has its first version.
     /// - Returns: the error; nil if the change was made.
     func failure(ofUpdating session: StoredSession) async -> CommitError? {
-        let batch = WriteBatch(session: .update(.stored(session), replacing: .first))
+        let batch = WriteBatch(storing: .update(.stored(session), replacing: .first))
         do throws(CommitError) { try await commit(batch) } catch { return error }
         return nil
     }

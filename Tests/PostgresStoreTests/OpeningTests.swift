@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import JSON
 import SQLStore
 import SessionStoreTesting
 import Sessions
@@ -66,44 +67,44 @@ struct OpeningTests {
         #expect("\(error, default: "")".contains(#"database "none" does not exist"#))
     }
 
-    @Test("A node that knows nothing of journals changes and removes sessions that have one")
-    func olderNode() async throws {
+    @Test("A removed session has no log left")
+    func removal() async throws {
         let target = try TestDatabase.make()
         let store = try TestDatabase.open(target)
         let session = try Sample.session(1)
         try await store.insert(session)
-        for revision in 2...20 {
-            var batch = WriteBatch(
-                session: .update(
-                    .stored(session), replacing: try await store.version(of: session.id)))
-            batch.journal = JournalBatch(
-                bytes: Array(repeating: 7, count: 100), first: revision, last: revision,
-                base: revision == 2 ? 1 : nil, digest: 1, keptFrom: 0)
-            try await store.commit(batch)
-        }
-        // The columns that the first version of the tables has.
-        try PostgresStore.execute(
-            "UPDATE session SET version = version + 1, revision = 21, state = state", on: target)
-        #expect(try await store.session(session.id)?.window.revision == 21)
-        #expect(try await store.session(session.id)?.journal?.last == 20)
+        let tail = LogRow(Sample.state(of: .stored(session)))
+        try await store.commit(
+            WriteBatch(
+                session: .update(.stored(session), replacing: .first),
+                log: LogWrite(movesTail: true, tail: tail)))
+        try PostgresStore.execute("SELECT 1 / count(*) FROM log", on: target)
         try PostgresStore.execute("DELETE FROM session", on: target)
-        try PostgresStore.execute(
-            "SELECT 1 / (count(*) = 0)::integer FROM journal_part", on: target)
-        #expect(
-            try await store.journal(of: session.id, from: 0, through: 99) == JournalPart.none)
+        try PostgresStore.execute("SELECT 1 / (count(*) = 0)::integer FROM log", on: target)
     }
 
-    @Test("A database of the first version is migrated, and its sessions begin a journal")
+    @Test("A database of the first version is migrated")
     func firstVersion() async throws {
         let target = try TestDatabase.make()
-        try PostgresStore.execute(
-            Schema.steps[0] + ";\nUPDATE store SET version = 1", on: target)
+        try Schema.migrate(try PostgresStore.connect(to: target), through: 1)
         #expect(throws: PostgresStoreError.self) { try open(target, .new) }
         let versions = try PostgresStore.migrate(target)
         #expect(versions.before == 1 && versions.after == Schema.version)
         let store = try TestDatabase.open(target)
         try await store.insert(try Sample.session(1))
-        #expect(try await store.session(try Sample.session(1).id)?.journal == nil)
+        #expect(try await store.content(try Sample.session(1).id) == Sample.session(1))
+    }
+
+    @Test("A database that a service of an earlier release uses is not migrated")
+    func migrationInUse() async throws {
+        let target = try TestDatabase.make()
+        let earlier = try PostgresStore.connect(to: target)
+        try Schema.migrate(earlier, through: 4)
+        try Schema.markInUse(earlier)
+        #expect(throws: PostgresStoreError.inUse(target.description)) {
+            try PostgresStore.migrate(target)
+        }
+        try PostgresStore.execute("SELECT state FROM session", on: target)
     }
 
     @Test("Tables of another version of the schema are not reset", arguments: [1, 99])
@@ -124,7 +125,7 @@ struct OpeningTests {
         let target = try TestDatabase.make()
         let store = try TestDatabase.open(target)
         let session = try Sample.session(1)
-        var batch = WriteBatch(session: .insert(session), events: Sample.events(1...3))
+        var batch = WriteBatch(storing: .insert(session), events: Sample.events(1...3))
         batch.idempotencyRecords = [Sample.idempotencyRecord("one", of: session.id)]
         batch.accountWrites = .init(
             account: .insert(try Sample.account("ada")), newCredential: try Sample.credential("c"))
@@ -139,7 +140,7 @@ struct OpeningTests {
         try await store.commit(batch)
         #expect(try PostgresStore.check(target).defects == [])
         for (damage, name) in [
-            ("session SET state = 'x'", "session \(session.id)"),
+            ("session SET tail = 'x'", "session \(session.id)"),
             ("account SET username = 'a b'", "account ada"),
             ("credential SET expires_at = -9000000000000000000", "credential "),
             ("session_token SET credential = 'x'", "token "),
@@ -158,7 +159,7 @@ struct OpeningTests {
         let target = try TestDatabase.make()
         let store = try TestDatabase.open(target)
         let session = try Sample.session(1)
-        var batch = WriteBatch(session: .insert(session), events: Sample.events(1...3))
+        var batch = WriteBatch(storing: .insert(session), events: Sample.events(1...3))
         batch.idempotencyRecords = [Sample.idempotencyRecord("one", of: session.id)]
         try await store.commit(batch)
         let account = try Sample.account("ada")
@@ -186,8 +187,8 @@ struct OpeningTests {
         }
         try await read()
         for table in [
-            "session", "event_group", "idempotency_record", "account", "credential",
-            "session_token", "journal_part", "log_in_failures",
+            "session", "log", "idempotency_record", "account", "credential", "session_token",
+            "log_in_failures",
         ] {
             try PostgresStore.execute(
                 "ALTER TABLE \(table) ADD COLUMN later text DEFAULT ''", on: target)
@@ -195,15 +196,16 @@ struct OpeningTests {
         try await read()
     }
 
-    @Test("A session that the previous release wrote or changed last is listed without a summary")
+    @Test("A session that an earlier release wrote is listed without a summary")
     func previousRelease() async throws {
         let target = try TestDatabase.make()
         let connection = try PostgresStore.connect(to: target)
-        let text = Schema.steps.prefix(2).joined(separator: ";\n")
-        _ = try connection.execute(text + ";\nUPDATE store SET version = 2")
+        try Schema.migrate(connection, through: 2)
         let session = try Sample.session(
             1, Sample.window(auth: .loggedIn(username: "Ada")), credential: Sample.hash("one"))
-        let state = StoredRow(.stored(session), .first, []).state
+        var json = JSONWriter()
+        json.window(session.window)
+        let state = json.bytes
         _ = try connection.execute(
             """
             INSERT INTO session (id, version, writer, revision, last_event, created_at, expires_at,
@@ -225,11 +227,6 @@ struct OpeningTests {
         #expect(try await list().map(\.id) == [session.id])
         try await store.update(session)
         #expect(try await list().map(\.summary) == [session.window.stack[0].summary])
-        // A node of the previous release changes the row without its summary.
-        try PostgresStore.execute(
-            "UPDATE session SET version = version + 1, revision = revision + 1", on: target)
-        #expect(try await list().map(\.summary) == [nil])
-        #expect(try await list().map(\.revision) == [2])
     }
 
     @Test("A store is reset when no service uses it, and no other store of the database is")
@@ -319,15 +316,18 @@ struct OpeningTests {
         _ = try connection.execute("SET lock_timeout = 0")
         _ = try connection.execute(
             """
-            INSERT INTO session SELECT md5(i::text)::uuid, 1, 0, 1, 5, 1, 2, 2, 't',
-              decode(md5(i::text), 'hex'), NULL, NULL, 's', 1, 'x' FROM generate_series(1, \(rows)) AS i;
-            INSERT INTO event_group SELECT md5(i::text)::uuid, 1, 2, 'x'
+            INSERT INTO session SELECT md5(i::text)::uuid, 1, 0, 1, 1, 2, 2, 't',
+              decode(md5(i::text), 'hex'), NULL, NULL, NULL, 1, 1, true, 'x'
               FROM generate_series(1, \(rows)) AS i;
-            ANALYZE session, event_group
+            INSERT INTO log SELECT md5(i::text)::uuid, 1, 2, 1, true, 'x'
+              FROM generate_series(1, \(rows)) AS i;
+            ANALYZE session, log
             """)
         for statement in [
             SetStatements.change, SetStatements.check, SetStatements.writers,
-            ReadStatements.events,
+            SQLStatement("session", SessionReads.session.postgres),
+            SQLStatement("log", SessionReads.log.postgres),
+            SQLStatement("events", SessionReads.events.postgres),
             BoundStatement(AccountWrites.touchSessions(0, [UInt8](), SessionID?.none)).statement,
         ] {
             _ = try connection.execute("PREPARE \"\(statement.name)\" AS \(statement.sql)")
@@ -341,7 +341,7 @@ struct OpeningTests {
             let plan = try connection.execute(
                 "EXPLAIN EXECUTE \"\(statement.name)\" (\(nulls))")
             let text = plan.compactMap { $0.first.flatMap(\.self) }.joined(separator: "\n")
-            for table in ["session", "event_group", "idempotency_record"] {
+            for table in ["session", "log", "idempotency_record"] {
                 #expect(!text.contains("Seq Scan on \(table)"), "\(statement.name): \(text)")
             }
         }

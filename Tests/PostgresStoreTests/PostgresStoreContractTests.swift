@@ -16,11 +16,9 @@ struct PostgresStoreContractTests {
         let contract = SessionStoreContract(
             reopen: { store in
                 let store = try #require(store as? PostgresStore)
-                return try TestDatabase.open(store.target, eventRetention: store.eventRetention)
+                return try TestDatabase.open(store.target)
             },
-            make: { retention in
-                try TestDatabase.open(try TestDatabase.make(), eventRetention: retention)
-            })
+            make: { try TestDatabase.open(try TestDatabase.make()) })
         try await check(contract)
     }
 }

@@ -32,7 +32,7 @@ struct SharedStoreTests {
         try await one.insert(session, Sample.events(1...3))
         try await other.update(session, Sample.events(4...5))
         var batch = WriteBatch(
-            session: .update(.stored(session), replacing: .first), events: Sample.events(4...9))
+            storing: .update(.stored(session), replacing: .first), events: Sample.events(4...9))
         await #expect(throws: CommitError.conflict) { try await one.commit(batch) }
         batch.idempotencyRecords = [Sample.idempotencyRecord("one", of: session.id)]
         var writes = WriteBatch.AccountWrites()
@@ -51,14 +51,14 @@ struct SharedStoreTests {
     func checks() async throws {
         let session = try session(1)
         try await one.insert(session)
-        try await other.commit(WriteBatch(session: .check(session.id, version: .first)))
+        try await other.commit(WriteBatch(storing: .check(session.id, version: .first)))
         try await one.update(session)
         await #expect(throws: CommitError.conflict) {
-            try await other.commit(WriteBatch(session: .check(session.id, version: .first)))
+            try await other.commit(WriteBatch(storing: .check(session.id, version: .first)))
         }
         try await one.delete(session.id)
         await #expect(throws: CommitError.sessionNotFound) {
-            try await other.commit(WriteBatch(session: .check(session.id, version: .first)))
+            try await other.commit(WriteBatch(storing: .check(session.id, version: .first)))
         }
     }
 
@@ -88,7 +88,7 @@ struct SharedStoreTests {
         while true {
             let version = try #require(try await store.session(session.id)).version
             let batch = WriteBatch(
-                session: .update(.stored(session), replacing: version),
+                storing: .update(.stored(session), replacing: version),
                 events: Sample.events(version.number...version.number))
             do throws(CommitError) {
                 return try await store.commit(batch)
@@ -106,7 +106,7 @@ struct SharedStoreTests {
         let results = await withTaskGroup(of: (Int, CommitError?).self) { group in
             for (number, session) in sessions.enumerated() {
                 group.addTask { [one] in
-                    let batch = WriteBatch(session: .update(.stored(session), replacing: .first))
+                    let batch = WriteBatch(storing: .update(.stored(session), replacing: .first))
                     do throws(CommitError) { try await one.commit(batch) } catch {
                         return (number, error)
                     }
@@ -125,7 +125,7 @@ struct SharedStoreTests {
         for number in 1...20 {
             let session = try session(number)
             try await one.insert(session)
-            var batch = WriteBatch(session: .update(.stored(session), replacing: .first))
+            var batch = WriteBatch(storing: .update(.stored(session), replacing: .first))
             batch.idempotencyRecords = [
                 Sample.idempotencyRecord(
                     "\(number)", of: session.id, expiresAt: Timestamp(milliseconds: 1 << 50))
@@ -173,7 +173,7 @@ struct SharedStoreTests {
             batch.newCredential = credential
             try await one.commit(batch)
             var opening = WriteBatch(
-                session: .insert(.stored(try session(number, credential: credential.hash))))
+                storing: .insert(.stored(try session(number, credential: credential.hash))))
             opening.credentialUse = WriteBatch.CredentialUse(
                 hash: credential.hash, time: Sample.now)
             var revocation = WriteBatch()
@@ -185,7 +185,7 @@ struct SharedStoreTests {
                 // The revocation has changed the version of the session that was there already.
                 await #expect(throws: CommitError.conflict) {
                     try await one.commit(
-                        WriteBatch(session: .check(try Sample.id(number), version: .first)))
+                        WriteBatch(storing: .check(try Sample.id(number), version: .first)))
                 }
             } else {
                 #expect(await error == .accountChanged)

@@ -231,8 +231,8 @@ import WaypostCore
             var last: UInt64 = 300
             while !isEnough.load(ordering: .relaxed) {
                 last += 1
-                var commit = WriteBatch(session: .insert(Sample.session(last)))
-                commit.events = Sample.events(1...3)
+                var commit = WriteBatch(storing: .insert(Sample.session(last)))
+                commit.store(Sample.events(1...3))
                 try await store.commit(commit)
             }
             return Int(last)
@@ -273,7 +273,7 @@ import WaypostCore
             // The changes are in pages that are already copied and in pages that are not.
             try await store.commit(
                 WriteBatch(
-                    session: .delete(
+                    storing: .delete(
                         Sample.session(UInt64(steps)).id,
                         replacing: try await store.version(of: Sample.session(UInt64(steps)).id))))
             try await Sample.insert(UInt64(300 + steps)...UInt64(300 + steps), store)
@@ -285,7 +285,7 @@ import WaypostCore
         let store2 = try SQLiteStore(path: copy)
         #expect(try await store2.session(Sample.session(1).id) == nil)
         #expect(
-            try await store2.session(Sample.session(UInt64(300 + steps)).id)
+            try await store2.content(Sample.session(UInt64(300 + steps)).id)
                 == Sample.session(UInt64(300 + steps)))
     }
 

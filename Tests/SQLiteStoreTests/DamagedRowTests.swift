@@ -43,10 +43,15 @@ import WaypostCore
             #"\#(stack),"event":1,"vc":1,"selected":"0","roots":[1],"kept":[]"#,
             #"\#(stack),"event":1,"vc":1,"selected":0,"roots":[\#(huge)],"kept":[]"#,
             #"\#(stack),"event":1,"vc":1,"selected":0,"roots":[1],"kept":[{"n":1,"s":"a"}]"#,
-        ].map { #"CAST('{"lifecycle":"forwarded",\#($0)}' AS BLOB)"# }
+        ].map { record(#"{"lifecycle":"forwarded",\#($0)}"#) }
             + layers().map {
-                #"CAST('{"lifecycle":"native","stack":[],\#($0),"event":1,"vc":2}' AS BLOB)"#
+                record(#"{"lifecycle":"native","stack":[],\#($0),"event":1,"vc":2}"#)
             }
+    }
+
+    /// The tail of a log that is a complete state with this window.
+    private static func record(_ window: String) -> String {
+        #"CAST('{"revision":1,"state":\#(window),"expires":1}' AS BLOB)"#
     }
 
     /// Damaged layers; two holders and two view controllers have been made.
@@ -75,28 +80,22 @@ import WaypostCore
     }
 
     private static let ofSessions =
-        windows().map { Damage(table: "session", column: "window", value: $0) }
+        windows().map { Damage(table: "session", column: "tail", value: $0) }
         + [
-            ("window", "NULL"), ("window", "'text'"), ("revision", "NULL"), ("revision", "-5"),
+            ("tail", "NULL"), ("tail", "'text'"), ("revision", "NULL"), ("revision", "-5"),
             ("revision", huge), ("revision", "'text'"), ("revision", "1.5"), ("token_hash", "NULL"),
             ("token_hash", "x'00'"), ("created_at", "NULL"), ("created_at", "4611686018427387904"),
             ("expires_at", "NULL"), ("expires_at", huge), ("expires_at", "x'00'"),
             ("credential", "x'00'"), ("credential", "7"), ("credential_refusal", "x'00'"),
         ].map { Damage(table: "session", column: $0, value: $1) }
 
-    private static let ofEvents =
+    private static let ofLogs =
         [
             ("first", "NULL"), ("first", huge), ("first", "'text'"), ("last", "NULL"),
-            ("last", "-9223372036854775808"), ("last", huge), ("last", "2"), ("events", "NULL"),
-            ("events", "x'7b'"), ("session", "NULL"),
-            (
-                "events",
-                #"""
-                CAST('{"revision":1,"animated":true,"events":[{"k":"didShow","n":\#(huge),"s":"a"},
-                {"k":"didShow","n":1,"s":"a"},{"k":"didShow","n":1,"s":"a"}]}' AS BLOB)
-                """#
-            ),
-        ].map { Damage(table: "event_group", column: $0, value: $1) }
+            ("last", "-9223372036854775808"), ("last", huge), ("last", "2"),
+            ("first_event", "NULL"), ("first_event", huge), ("has_state", "NULL"),
+            ("has_state", "7"), ("records", "NULL"), ("records", "x'7b'"), ("session", "NULL"),
+        ].map { Damage(table: "log", column: $0, value: $1) }
 
     private static let ofAccounts =
         [
@@ -125,7 +124,7 @@ import WaypostCore
     /// Makes a store with one row of each kind, and changes one value.
     private func damagedStore(_ damage: Damage) async throws -> SQLiteStore {
         let store = try SQLiteStore(path: path)
-        var commit = WriteBatch(session: .insert(Sample.session(1)), events: Sample.events(1...3))
+        var commit = WriteBatch(storing: .insert(Sample.session(1)), events: Sample.events(1...3))
         commit.account = .insert(
             Account(
                 username: try Username("Ada"), password: PasswordHash(text: "$argon2id$"),
@@ -147,6 +146,12 @@ import WaypostCore
                 credential: SecretHash(of: "credential"), createdAt: Timestamp(milliseconds: 1),
                 expiresAt: Timestamp(milliseconds: 1 << 50)), loggedInWith: nil)
         try await store.commit(commit)
+        // The events move to a row of the log.
+        let state = SessionStoreTesting.Sample.state(of: .stored(Sample.session(1)))
+        try await store.commit(
+            WriteBatch(
+                session: .update(.stored(Sample.session(1)), replacing: .first),
+                log: LogWrite(movesTail: true, tail: LogRow(state))))
         await store.close()
         let database = try DatabaseQueue(path: path)
         let table = damage.table
@@ -204,20 +209,19 @@ import WaypostCore
     }
 
     @Test(
-        "Damaged event rows fail to read, are reported by the check and skipped by the purge",
-        arguments: ofEvents)
-    func damagedEvents(_ damage: Damage) async throws {
+        "Damaged rows of a log are reported by the check and skipped by the purge",
+        arguments: ofLogs)
+    func damagedLog(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
         let id = Sample.session(1).id
         for after in [0, 2, Int.max] {
-            // A page may be readable if it does not need the damaged row.
             _ = try? await store.events(of: id, after: after, limit: 10)
+            _ = try? await store.log(of: id, from: after, through: 10)
         }
-        await #expect(throws: StorageError.self) {
-            try await store.events(of: id, after: 0, limit: 10)
-        }
+        let events = try? await store.events(of: id, after: 0, limit: 10).events
+        if damage.column == "records" { #expect(events != Sample.events(1...3)) }
         // The session itself can be read and changed.
-        #expect(try await store.session(id) == Sample.session(1))
+        #expect(try await store.content(id) == Sample.session(1))
         try await expectDefect(damage, in: store)
     }
 
@@ -269,7 +273,7 @@ import WaypostCore
     func damagedName() async throws {
         let damage = Damage(table: "session", column: "name", value: "x'00'")
         let store = try await damagedStore(damage)
-        #expect(try await store.session(Sample.session(1).id) == Sample.session(1))
+        #expect(try await store.content(Sample.session(1).id) == Sample.session(1))
         try await expectDefect(damage, in: store)
     }
 
@@ -277,7 +281,7 @@ import WaypostCore
     @Test(
         "A damaged window or summary leaves the list of an account's sessions readable",
         arguments: [
-            ("window", "x'7b'", true), ("summary", "x'7b'", false), ("summary", "x''", false),
+            ("tail", "x'7b'", true), ("summary", "x'7b'", false), ("summary", "x''", false),
             ("summary", #"CAST('{"revision":2,"top":{"n":1,"s":"a"}}' AS BLOB)"#, false),
             ("summary", #"CAST('{"revision":1,"top":{"n":\#(huge),"s":"a"}}' AS BLOB)"#, false),
             ("summary", #"CAST('{"revision":1,"top":{"n":1}}' AS BLOB)"#, false),
@@ -301,81 +305,29 @@ import WaypostCore
     }
 
     @Test(
-        "A session whose journal is damaged can be read and changed, and is reported by the check",
-        arguments: [
-            ("journal", "x'00'"), ("journal_last", huge), ("journal_last", "-1"),
-            ("journal_digest", "-1"), ("journal_first", huge), ("journal_base", huge),
-        ])
-    func damagedJournal(_ column: String, _ value: String) async throws {
-        let store = try SQLiteStore(path: path)
-        try await Sample.insert(1...1, store)
-        let id = Sample.session(1).id
-        func change(_ revision: Int) async throws {
-            var batch = WriteBatch(
-                session: .update(
-                    Sample.session(1), replacing: try await store.version(of: id)))
-            batch.journal = JournalBatch(
-                bytes: [4, UInt8(revision), 0], first: revision, last: revision,
-                base: revision == 2 ? 1 : nil, digest: 1, keptFrom: 0)
-            try await store.commit(batch)
-        }
-        try await change(2)
-        try await store.access {
-            try $0.execute(sql: "UPDATE session SET \(column) = \(value)")
-        }
-        #expect(try await store.session(id)?.window == Sample.session(1).window)
-        _ = try? await store.journal(of: id, from: 0, through: 9)
-        if column != "journal_digest" {
-            #expect(try await !store.check().defects.isEmpty)
-        }
-        try await change(3)
-        try await change(4)
-        _ = try? await store.journal(of: id, from: 0, through: 9)
-        #expect(store.failure == nil)
-    }
-
-    @Test("A session with a damaged last group cannot be changed, and other sessions can")
-    func damagedPlace() async throws {
+        "A session with a damaged tail cannot be read, and other sessions can",
+        arguments: ["x''", "x'00'", "x'7b7d0a'", #"CAST('{"revision":1,"events":[]}' AS BLOB)"#])
+    func damagedTail(_ value: String) async throws {
         let store = try await damagedStore(
-            Damage(table: "session", column: "last_group", value: "'text'"))
+            Damage(table: "session", column: "tail", value: value))
         let id = Sample.session(1).id
-        await #expect(throws: StorageError.self) {
-            try await store.events(of: id, after: 0, limit: 10)
-        }
-        await #expect(throws: CommitError.self) {
-            try await store.commit(
-                WriteBatch(
-                    session: .update(
-                        Sample.session(1),
-                        replacing: try await store.version(of: Sample.session(1).id))))
-        }
+        await #expect(throws: StorageError.self) { try await store.session(id) }
         try await Sample.insert(2...2, store)
+        #expect(try await store.content(Sample.session(2).id) == Sample.session(2))
         #expect(store.failure == nil)
         #expect(try await !store.check().defects.isEmpty)
     }
 
-    @Test("A read ends even if event groups name each other as the previous one")
-    func circleOfEvents() async throws {
-        let store = try SQLiteStore(path: path)
-        try await Sample.insert(1...1, store)
-        for first in stride(from: 1, to: 200, by: 2) {
-            try await store.commit(
-                WriteBatch(
-                    session: .update(
-                        Sample.session(1),
-                        replacing: try await store.version(of: Sample.session(1).id)),
-                    events: Sample.events(first...first + 1)))
-        }
-        try await store.access {
-            try $0.execute(
-                sql: """
-                    UPDATE event_group SET previous = 101 - number, jump = 101 - number,
-                      first = 1000 - number, last = 999 - number
-                    """)
-        }
-        for after in [0, 100, 199, 900] {
-            _ = try? await store.events(of: Sample.session(1).id, after: after, limit: 10)
-        }
+    @Test(
+        "A damaged place of a tail is reported by the check",
+        arguments: [("tail_first", huge), ("tail_first", "7"), ("tail_has_state", "0")])
+    func damagedPlace(_ column: String, _ value: String) async throws {
+        let store = try await damagedStore(
+            Damage(table: "session", column: column, value: value))
+        _ = try? await store.session(Sample.session(1).id)
+        _ = try? await store.log(of: Sample.session(1).id, from: 0, through: 9)
+        _ = try? await store.events(of: Sample.session(1).id, after: 0, limit: 9)
         #expect(try await !store.check().defects.isEmpty)
+        #expect(store.failure == nil)
     }
 }

@@ -22,10 +22,10 @@ import Testing
                 let store = try #require(store as? SQLiteStore)
                 let copy = newFile()
                 try await store.backup(to: copy)
-                return try SQLiteStore(path: copy, eventRetention: store.eventRetention)
+                return try SQLiteStore(path: copy)
             },
-            make: { retention in
-                let store = try SQLiteStore(path: newFile(), eventRetention: retention)
+            make: {
+                let store = try SQLiteStore(path: newFile())
                 // On a busy machine a step can end by its time limit before it has examined all rows.
                 // The contract is about rows; `PurgeTests` covers the time.
                 store.purgeLimits.withLock { $0.clock = { .zero } }

@@ -37,81 +37,41 @@ import WaypostCore
         #expect(metrics.size.count == 3)
     }
 
-    @Test("The purge removes events beyond the retention")
-    func thePurgeTakesAwayEventsThatAreNoLongerKept() async throws {
-        let store = try SQLiteStore(path: path, eventRetention: 10)
-        try await Sample.insert(1...3, store)
-        for number in UInt64(1)...3 {
-            // The store gets 30 events in 10 groups.
-            for first in stride(from: 1, through: 28, by: 3) {
-                var commit = WriteBatch(
-                    session: .update(
-                        Sample.session(number),
-                        replacing: try await store.version(of: Sample.session(number).id)))
-                commit.events = (first..<first + 3).map { seq in
-                    LifecycleEvent(
-                        seq: seq, revision: 1, kind: .didShow, viewController: .init(number: 1),
-                        scene: "a", animated: false)
-                }
-                try await store.commit(commit)
-            }
-        }
-        let kept = try await store.events(of: Sample.session(1).id, after: 0, limit: 100)
-        #expect(kept.oldest == 21)
-        #expect(kept.events.map(\.seq) == Array(21...30))
-        try await store.commit(
-            WriteBatch(
-                session: .delete(
-                    Sample.session(2).id,
-                    replacing: try await store.version(of: Sample.session(2).id))))
-        while try await store.purge(before: Timestamp(milliseconds: 0)) {}
-        let rows = try await store.access { db in
-            try Int.fetchAll(db, sql: "SELECT last FROM event_group ORDER BY session, first")
-        }
-        // Two sessions are left, each with the groups that hold its last 10 events.
-        #expect(rows == [21, 24, 27, 30, 21, 24, 27, 30])
-        #expect(try await store.events(of: Sample.session(1).id, after: 0, limit: 100) == kept)
-        #expect(try await store.check().defects.isEmpty)
-    }
-
     /// SQLite reuses the number of a deleted last row.
     @Test("A change of a deleted session does not change another session in the same row")
     func aChangeOfASessionThatIsGoneChangesNoOtherThatHasItsRow() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...2, store)
         let late = WriteBatch(
-            session: .update(
+            storing: .update(
                 Sample.session(2), replacing: try await store.version(of: Sample.session(2).id)),
             events: Sample.events(1...2))
         try await store.commit(late)
         try await store.commit(
             WriteBatch(
-                session: .delete(
+                storing: .delete(
                     Sample.session(2).id,
                     replacing: try await store.version(of: Sample.session(2).id))))
         try await store.commit(
-            WriteBatch(session: .insert(Sample.session(3)), events: Sample.events(1...3)))
+            WriteBatch(storing: .insert(Sample.session(3)), events: Sample.events(1...3)))
         await #expect(throws: CommitError.sessionNotFound) { try await store.commit(late) }
         #expect(try await store.session(Sample.session(2).id) == nil)
-        #expect(try await store.session(Sample.session(3).id) == Sample.session(3))
+        #expect(try await store.content(Sample.session(3).id) == Sample.session(3))
         let log = try await store.events(of: Sample.session(3).id, after: 0, limit: 10)
         #expect(log.events == Sample.events(1...3))
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
-        let kept = try await store.access {
-            try Int.fetchAll($0, sql: "SELECT last FROM event_group")
-        }
-        #expect(kept == [3])
+        #expect(
+            try await store.events(of: Sample.session(3).id, after: 0, limit: 10) == log)
         #expect(try await store.check().defects.isEmpty)
     }
 
-    /// The cached row locations must match the file, also after rejected changes.
     @Test("A session's log continues after rejected changes")
     func aLogGoesOnBehindChangesThatWereRefused() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
         func change(_ first: Int) async throws -> WriteBatch {
             WriteBatch(
-                session: .update(
+                storing: .update(
                     Sample.session(1), replacing: try await store.version(of: Sample.session(1).id)),
                 events: Sample.events(first...first + 1))
         }
@@ -139,31 +99,33 @@ import WaypostCore
         #expect(try await store.check().defects.isEmpty)
     }
 
-    @Test("The check reports a session whose log has a gap")
+    @Test("The check reports a session whose log has a gap, and a page with the gap is an error")
     func aLogWithAGapIsNoticed() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
-        for seq in 1...4 {
-            var commit = WriteBatch(
-                session: .update(
-                    Sample.session(1), replacing: try await store.version(of: Sample.session(1).id))
-            )
-            commit.events = [
-                LifecycleEvent(
-                    seq: seq, revision: 1, kind: .didShow, viewController: .init(number: 1),
-                    scene: "a", animated: false)
-            ]
-            try await store.commit(commit)
+        // Three rows with an event each, and the state after them.
+        let rows = (1...3).map { seq in
+            LogRow(
+                [.events(Sample.events(seq...seq))], revision: 1, firstEvent: seq)
         }
+        let state = LogRow(SessionStoreTesting.Sample.state(of: .stored(Sample.session(1))))
+        let tail = LogRow(
+            first: 1, last: 1, firstEvent: 4, hasState: true, records: state.records)
+        try await store.commit(
+            WriteBatch(
+                session: .update(.stored(Sample.session(1)), replacing: .first),
+                log: LogWrite(movesTail: true, rows: rows, tail: tail)))
         #expect(try await store.check().defects.isEmpty)
-        try await store.access { try $0.execute(sql: "DELETE FROM event_group WHERE first = 2") }
-        #expect(try await store.check().defects.count == 1)
-        // The events after the gap can still be read, and the log seems to begin there.
         let page = try await store.events(of: Sample.session(1).id, after: 0, limit: 10)
-        #expect(page.events.map(\.seq) == [3, 4])
-        #expect(page.oldest == 3)
-        try await store.access { try $0.execute(sql: "DELETE FROM event_group WHERE first = 4") }
-        #expect(try await store.check().defects.count == 2)
+        #expect(page.events.map(\.seq) == [1, 2, 3])
+        try await store.access {
+            try $0.execute(sql: "DELETE FROM log WHERE first_event = 2")
+        }
+        #expect(try await store.check().defects.count == 1)
+        await #expect(throws: StorageError.self) {
+            try await store.events(of: Sample.session(1).id, after: 0, limit: 10)
+        }
+        #expect(try await store.content(Sample.session(1).id) == Sample.session(1))
     }
 
     @Test("The purge counts the sessions")
@@ -176,7 +138,7 @@ import WaypostCore
         #expect(store.sessionCount == 600)
         try await store.commit(
             WriteBatch(
-                session: .delete(
+                storing: .delete(
                     Sample.session(7).id,
                     replacing: try await store.version(of: Sample.session(7).id))))
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
@@ -228,7 +190,7 @@ import WaypostCore
             await store.close()
         }
         let store = try SQLiteStore(path: path)
-        #expect(try await store.session(Sample.session(2).id) == Sample.session(2))
+        #expect(try await store.content(Sample.session(2).id) == Sample.session(2))
     }
 
     @Test("A second store on one file is rejected with the path and the holder")
@@ -289,9 +251,9 @@ import WaypostCore
             try db.execute(sql: "PRAGMA max_page_count = \(pages)")
         }
         var refused = 0
-        for number in UInt64(2)...60 {
+        for number in UInt64(2)...600 {
             do {
-                try await store.commit(WriteBatch(session: .insert(Sample.session(number))))
+                try await store.commit(WriteBatch(storing: .insert(Sample.session(number))))
             } catch {
                 guard case .storage(let storage) = error else { throw error }
                 #expect(
@@ -304,11 +266,11 @@ import WaypostCore
         }
         #expect(refused > 0)
         let report = try await store.check()
-        #expect(report.sessions == 60 - refused)
+        #expect(report.sessions == 600 - refused)
         #expect(report.defects.isEmpty)
         // The store works again once there is space.
         try await store.access { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
-        try await Sample.insert(61...61, store)
+        try await Sample.insert(601...601, store)
         #expect(store.failure == nil)
     }
 
@@ -326,7 +288,7 @@ import WaypostCore
             for number in UInt64(1)...50 {
                 group.addTask {
                     do {
-                        try await store.commit(WriteBatch(session: .insert(Sample.session(number))))
+                        try await store.commit(WriteBatch(storing: .insert(Sample.session(number))))
                         return nil
                     } catch {
                         return number
@@ -358,7 +320,7 @@ import WaypostCore
             }
             for number in UInt64(2)...3 {
                 await #expect(throws: CommitError.self) {
-                    try await store.commit(WriteBatch(session: .insert(Sample.session(number))))
+                    try await store.commit(WriteBatch(storing: .insert(Sample.session(number))))
                 }
                 #expect(store.failure?.reason.contains("restart the service") == true)
             }
@@ -374,7 +336,7 @@ import WaypostCore
         try await store.access {
             try $0.execute(
                 sql: """
-                    UPDATE session SET window = x'7b' WHERE id < x'\(Sample.session(2).id)';
+                    UPDATE session SET tail = x'7b' WHERE id < x'\(Sample.session(2).id)';
                     UPDATE session SET token_hash = x'00' WHERE id = x'\(Sample.session(2).id)';
                     """)
         }

@@ -1,4 +1,5 @@
 import Navigation
+import SessionStoreTesting
 import Sessions
 import TestSupport
 import WaypostCore
@@ -22,12 +23,12 @@ enum Sample {
                         number: 1, scene: "a", parameters: [:], isViewLoaded: true,
                         changes: ViewControllerChanges())
                 ], segments: nil, pendingLink: nil, lastEvent: 0, lastViewController: 1),
-            credential: nil, credentialRefusal: nil)
+            credential: nil, credentialRefusal: nil, logEnd: SessionStoreTesting.Sample.logEnd)
     }
 
     static func insert(_ numbers: ClosedRange<UInt64>, _ store: SQLiteStore) async throws {
         for number in numbers {
-            try await store.commit(WriteBatch(session: .insert(session(number))))
+            try await store.commit(WriteBatch(storing: .insert(session(number))))
         }
     }
 

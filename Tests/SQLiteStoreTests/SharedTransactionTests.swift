@@ -21,7 +21,7 @@ struct SharedTransactionTests {
         let store = try SQLiteStore(path: folder.file("store.sqlite"), metrics: metrics)
         let names = ["ada", "grace", "edsger"]
         let batches = try names.enumerated().map { number, name in
-            var batch = WriteBatch(session: .insert(try Sample.session(number)))
+            var batch = WriteBatch(storing: .insert(try Sample.session(number)))
             if name == "grace" { batch.session = .delete(try Sample.id(9)) }
             batch.account = .insert(try Sample.account(name))
             batch.newCredential = try Sample.credential(name)

@@ -1,6 +1,6 @@
 import JSON
 import Navigation
-import SQLStore
+import Sessions
 import Testing
 
 @testable import SQLiteStore

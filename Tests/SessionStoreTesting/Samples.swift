@@ -24,7 +24,47 @@ public enum Sample {
         StoredSession(
             id: try id(number), name: name, tokenHash: hash("token \(number)"),
             createdAt: Timestamp(milliseconds: 1_600_000_000_000 + number), expiresAt: expiresAt,
-            window: window, credential: credential, credentialRefusal: refusal)
+            window: window, credential: credential, credentialRefusal: refusal, logEnd: logEnd)
+    }
+
+    public static let logEnd = LogEnd(tailSize: 0, stateSize: nil)
+
+    /// The log of a new session.
+    static func log(
+        of session: SessionContent, beginningWith events: [LifecycleEvent]
+    ) -> LogWrite {
+        let state = LogRow(state(of: session))
+        let records = events.isEmpty ? [] : row(events).records
+        return LogWrite(
+            movesTail: false,
+            tail: LogRow(
+                first: state.first, last: state.last,
+                firstEvent: events.first?.seq ?? 1, hasState: true,
+                records: state.records + records))
+    }
+
+    /// Events, and the state after them, for the tail of a log.
+    static func log(of session: SessionContent, after events: [LifecycleEvent]) -> LogWrite {
+        var tail = LogRow(state(of: session))
+        if !events.isEmpty {
+            let state = tail
+            tail = row(events)
+            tail.append(state)
+        }
+        return LogWrite(movesTail: false, tail: tail)
+    }
+
+    private static func row(_ events: [LifecycleEvent]) -> LogRow {
+        LogRow(
+            [.events(events)], revision: events.first?.revision ?? 1,
+            firstEvent: events.first?.seq ?? 1)
+    }
+
+    package static func state(of session: SessionContent) -> LogState {
+        let stored = session.stored(.first, logEnd)
+        return LogState(
+            window: stored.window, expiresAt: stored.expiresAt, credential: stored.credential,
+            credentialRefusal: stored.credentialRefusal)
     }
 
     public static func events(_ numbers: ClosedRange<Int>, revision: Int = 1) -> [LifecycleEvent] {

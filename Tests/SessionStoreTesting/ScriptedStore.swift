@@ -14,7 +14,7 @@ public final class ScriptedStore: SessionStore {
         case insert, update, delete, check
         /// A commit that changes no session.
         case other
-        case session, sessions, sessionToken, events, journal, idempotencyRecord, account,
+        case session, sessions, sessionToken, events, log, idempotencyRecord, account,
             credential
 
         init(_ batch: WriteBatch) {
@@ -55,11 +55,10 @@ public final class ScriptedStore: SessionStore {
     ///   - queue: the queue that commits of a store in memory call back on; nil calls back before
     ///     `commit` returns, unless a gate holds the commit.
     public init(
-        _ kind: StoreKind? = nil, callingBackOn queue: DispatchQueue? = nil,
-        eventRetention: Int = 10_000
+        _ kind: StoreKind? = nil, callingBackOn queue: DispatchQueue? = nil
     ) throws {
         folder = try TemporaryFolder()
-        base = try (kind ?? .current).makeStore(in: folder, eventRetention: eventRetention)
+        base = try (kind ?? .current).makeStore(in: folder)
         self.queue = queue
     }
 
@@ -75,6 +74,7 @@ public final class ScriptedStore: SessionStore {
     public var failure: StorageError? { state.withLock(\.commitFailure) ?? base.failure }
 
     public var isShared: Bool { base.isShared }
+    public var restoresSessions: Bool { base.restoresSessions }
 
     // MARK: The script
 
@@ -169,11 +169,18 @@ public final class ScriptedStore: SessionStore {
         return try await base.events(of: id, after: after, limit: limit)
     }
 
-    public func journal(
+    public func log(
         of id: SessionID, from first: Int, through last: Int
-    ) async throws(StorageError) -> JournalPart {
-        try await begin(.journal)
-        return try await base.journal(of: id, from: first, through: last)
+    ) async throws(StorageError) -> LogPart {
+        try await begin(.log)
+        return try await base.log(of: id, from: first, through: last)
+    }
+
+    public func sessionsWithHistory(
+        of username: Username
+    ) async throws(StorageError) -> [SessionID] {
+        try await begin(.sessions)
+        return try await base.sessionsWithHistory(of: username)
     }
 
     public func sessions(

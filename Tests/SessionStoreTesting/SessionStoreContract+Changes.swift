@@ -72,7 +72,7 @@ extension SessionStore {
     fileprivate func change(_ session: SessionSnapshot, _ events: [LifecycleEvent]) async throws {
         try await commit(
             WriteBatch(
-                session: .update(
+                storing: .update(
                     .snapshot(session), replacing: try await version(of: session.id)),
                 events: events))
     }

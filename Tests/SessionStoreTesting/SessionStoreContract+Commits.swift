@@ -23,8 +23,8 @@ extension SessionStoreContract {
 
     private func wholeCommit() async throws {
         let store = try await emptyStore()
-        var commit = WriteBatch(session: .insert(try Sample.session(1)))
-        commit.events = Sample.events(1...3)
+        var commit = WriteBatch(storing: .insert(try Sample.session(1)))
+        commit.store(Sample.events(1...3))
         commit.account = .insert(try Sample.account("Ada"))
         commit.newCredential = try Sample.credential("new")
         commit.idempotencyRecord = Sample.idempotencyRecord("key")
@@ -39,7 +39,7 @@ extension SessionStoreContract {
                     == Sample.idempotencyRecord("key"))
         }
 
-        commit = WriteBatch(session: .delete(try Sample.id(1)))
+        commit = WriteBatch(storing: .delete(try Sample.id(1)))
         commit.revocation = .credentials([Sample.hash("new")])
         commit.idempotencyRecord = Sample.idempotencyRecord("end")
         try await store.commit(commit)
@@ -67,8 +67,8 @@ extension SessionStoreContract {
 
     private func takenName() async throws {
         let store = try await emptyStore()
-        var commit = WriteBatch(session: .insert(try Sample.session(1)))
-        commit.events = Sample.events(1...3)
+        var commit = WriteBatch(storing: .insert(try Sample.session(1)))
+        commit.store(Sample.events(1...3))
         commit.account = .insert(try Sample.account("Ada", password: "first"))
         commit.newCredential = try Sample.credential("kept")
         try await store.commit(commit)
@@ -80,8 +80,8 @@ extension SessionStoreContract {
             .insert(try Sample.session(2)), .delete(try Sample.id(1)), nil,
         ]
         for (change, name) in zip(changes, ["Ada", "ada", "ADA", "aDa"]) {
-            var refused = WriteBatch(session: change)
-            refused.events = Sample.events(4...6, revision: 2)
+            var refused = WriteBatch(storing: change)
+            refused.store(Sample.events(4...6, revision: 2))
             refused.account = .insert(try Sample.account(name, password: "second"))
             refused.newCredential = try Sample.credential("refused")
             refused.revocation = .credentials([Sample.hash("kept")])
@@ -103,7 +103,7 @@ extension SessionStoreContract {
             }
         }
         // The store still works, and another name is free.
-        commit = WriteBatch(session: .update(try Sample.session(1, Sample.window(revision: 2))))
+        commit = WriteBatch(storing: .update(try Sample.session(1, Sample.window(revision: 2))))
         commit.account = .insert(try Sample.account("Adam"))
         try await store.commit(commit)
         #expect(try await store.content(Sample.id(1))?.window.revision == 2)
@@ -114,8 +114,8 @@ extension SessionStoreContract {
     /// a success.
     private func goneSession() async throws {
         let store = try await emptyStore()
-        var commit = WriteBatch(session: .insert(try Sample.session(1, expiresAt: Sample.now)))
-        commit.events = Sample.events(1...3)
+        var commit = WriteBatch(storing: .insert(try Sample.session(1, expiresAt: Sample.now)))
+        commit.store(Sample.events(1...3))
         commit.newCredential = try Sample.credential("kept")
         try await store.commit(commit)
         try await store.update(try Sample.session(1, expiresAt: Sample.now), Sample.events(4...6))
@@ -123,8 +123,8 @@ extension SessionStoreContract {
         for events in [[], Sample.events(7...9, revision: 3)] {
             for account in [nil, WriteBatch.AccountChange.insert(try Sample.account("Ada"))] {
                 var refused = WriteBatch(
-                    session: .update(try Sample.session(1, Sample.window(revision: 3))))
-                refused.events = events
+                    storing: .update(try Sample.session(1, Sample.window(revision: 3))))
+                refused.store(events)
                 refused.account = account
                 refused.newCredential = try Sample.credential("refused")
                 refused.revocation = .credentials([Sample.hash("kept")])
@@ -149,8 +149,8 @@ extension SessionStoreContract {
         let store = try await emptyStore()
         var account = try Sample.account("Ada", password: "present")
         account.isDisabled = true
-        var commit = WriteBatch(session: .insert(try Sample.session(1)))
-        commit.events = Sample.events(1...3)
+        var commit = WriteBatch(storing: .insert(try Sample.session(1)))
+        commit.store(Sample.events(1...3))
         commit.account = .insert(account)
         commit.newCredential = try Sample.credential("kept")
         try await store.commit(commit)
@@ -165,8 +165,8 @@ extension SessionStoreContract {
             next.password = PasswordHash(text: "next")
             for change in [WriteBatch.AccountChange.update(next, from: found), .delete(found)] {
                 var refused = WriteBatch(
-                    session: .update(try Sample.session(1, Sample.window(revision: 2))))
-                refused.events = Sample.events(4...6, revision: 2)
+                    storing: .update(try Sample.session(1, Sample.window(revision: 2))))
+                refused.store(Sample.events(4...6, revision: 2))
                 refused.account = change
                 refused.newCredential = try Sample.credential("refused")
                 refused.revocation = .all(of: account.username, except: nil)
@@ -192,7 +192,7 @@ extension SessionStoreContract {
             }
         }
         // The store still works, also for an update that changes nothing.
-        commit = WriteBatch(session: .update(try Sample.session(1, Sample.window(revision: 2))))
+        commit = WriteBatch(storing: .update(try Sample.session(1, Sample.window(revision: 2))))
         commit.account = .update(account, from: account)
         commit.newCredential = try Sample.credential("taken")
         try await store.commit(commit)

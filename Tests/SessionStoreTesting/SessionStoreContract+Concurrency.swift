@@ -26,11 +26,11 @@ extension SessionStoreContract {
                     for revision in 2...50 {
                         let last = 2 * revision
                         var commit = WriteBatch(
-                            session: .update(
+                            storing: .update(
                                 try Sample.session(
                                     number, Sample.window(revision: revision, lastEvent: last)),
                                 replacing: RowVersion(number: revision - 1)))
-                        commit.events = Sample.events((last - 1)...last, revision: revision)
+                        commit.store(Sample.events((last - 1)...last, revision: revision))
                         commit.idempotencyRecord = Sample.idempotencyRecord("\(number) \(revision)")
                         try await store.commit(commit)
                     }
@@ -63,7 +63,7 @@ extension SessionStoreContract {
             for number in 0..<64 {
                 group.addTask {
                     var commit = WriteBatch(
-                        session: .update(try Sample.session(number, Sample.window(revision: 2))))
+                        storing: .update(try Sample.session(number, Sample.window(revision: 2))))
                     commit.account = .insert(
                         try Sample.account(
                             number.isMultiple(of: 2) ? "ada" : "ADA", password: "\(number)"))

@@ -103,7 +103,7 @@ extension SessionStoreContract {
         try await store.commit(revocation)
         for hash in [other.hash, Sample.hash("gone")] {
             let before = try await store.credential(hash)
-            var commit = WriteBatch(session: .insert(try Sample.session(1)))
+            var commit = WriteBatch(storing: .insert(try Sample.session(1)))
             commit.credentialUse = WriteBatch.CredentialUse(hash: hash, time: Sample.now)
             await #expect(throws: CommitError.accountChanged) { try await store.commit(commit) }
             #expect(try await store.credential(hash) == before)

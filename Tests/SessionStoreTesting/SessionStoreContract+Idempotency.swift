@@ -121,7 +121,7 @@ extension SessionStoreContract {
             Sample.idempotencyRecord("of the end"),
         ]
         for record in kept.dropLast() { try await store.insert(record) }
-        var end = WriteBatch(session: .delete(ended))
+        var end = WriteBatch(storing: .delete(ended))
         end.idempotencyRecord = kept.last
         try await store.commit(end)
         // The result is the same before and after a purge.

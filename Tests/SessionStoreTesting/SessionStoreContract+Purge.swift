@@ -25,8 +25,8 @@ extension SessionStoreContract {
 
     /// Makes a commit with one value of each kind, all of which expire at this time.
     private func commit(_ number: Int, expiresAt: Timestamp) throws -> WriteBatch {
-        var commit = WriteBatch(session: .insert(try Sample.session(number, expiresAt: expiresAt)))
-        commit.events = Sample.events(1...3)
+        var commit = WriteBatch(storing: .insert(try Sample.session(number, expiresAt: expiresAt)))
+        commit.store(Sample.events(1...3))
         // The store keeps the credential for its retention. Each credential has its own account, so
         // that the limit per account removes none.
         commit.newCredential = try Sample.credential(

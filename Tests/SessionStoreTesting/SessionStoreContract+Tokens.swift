@@ -60,7 +60,7 @@ extension SessionStoreContract {
         for number in [1, 2] {
             try await store.commit(
                 WriteBatch(
-                    session: .insert(
+                    storing: .insert(
                         try Sample.session(number, credential: Sample.hash("one")))))
         }
         return store
@@ -218,7 +218,7 @@ extension SessionStoreContract {
         let store = try await storeWithSessions()
         try await store.commit(
             WriteBatch(
-                session: .insert(
+                storing: .insert(
                     try Sample.session(
                         3, expiresAt: Sample.now + .seconds(1), credential: Sample.hash("one")))))
         let soon = Sample.now + .seconds(1)
@@ -226,7 +226,7 @@ extension SessionStoreContract {
         try await insert(try Self.token("kept", of: 1), in: store)
         try await insert(try Self.token("orphan", of: 3), in: store)
         try await insert(try Self.token("ended", of: 2), in: store)
-        try await store.commit(WriteBatch(session: .delete(try Sample.id(2))))
+        try await store.commit(WriteBatch(storing: .delete(try Sample.id(2))))
         try await purgeAll(store, before: soon)
         for handle in try await handles(of: store) {
             // At an earlier time, the tokens that are left would be listed.
@@ -247,18 +247,18 @@ extension SessionStoreContract {
         for (number, credential, seconds) in others {
             try await store.commit(
                 WriteBatch(
-                    session: .insert(
+                    storing: .insert(
                         try Sample.session(
                             number, expiresAt: Sample.now + .seconds(seconds),
                             credential: credential.map(Sample.hash)))))
         }
         // Session 8 logs in, and session 9 logs out.
-        try await store.commit(WriteBatch(session: .insert(try Sample.session(8))))
+        try await store.commit(WriteBatch(storing: .insert(try Sample.session(8))))
         try await store.commit(
-            WriteBatch(session: .update(try Sample.session(8, credential: Sample.hash("one")))))
+            WriteBatch(storing: .update(try Sample.session(8, credential: Sample.hash("one")))))
         try await store.commit(
-            WriteBatch(session: .insert(try Sample.session(9, credential: Sample.hash("one")))))
-        try await store.commit(WriteBatch(session: .update(try Sample.session(9))))
+            WriteBatch(storing: .insert(try Sample.session(9, credential: Sample.hash("one")))))
+        try await store.commit(WriteBatch(storing: .update(try Sample.session(9))))
         let ada = try Username("ADA")
         let expected = try [8, 3, 2, 1].map { try Sample.id($0) }
         for handle in try await handles(of: store) {

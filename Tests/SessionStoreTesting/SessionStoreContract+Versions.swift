@@ -26,7 +26,7 @@ extension SessionStoreContract {
             // The version also counts writes that keep the revision.
             let session = try Sample.session(1, Sample.window(revision: revision))
             try await store.commit(
-                WriteBatch(session: .update(session, replacing: version)))
+                WriteBatch(storing: .update(session, replacing: version)))
             version = version.next
         }
         for handle in try await handles(of: store) {
@@ -47,8 +47,8 @@ extension SessionStoreContract {
                 WriteBatch.SessionChange.update(late, replacing: version),
                 .delete(id, replacing: version),
             ] {
-                var alone = WriteBatch(session: change)
-                if case .update = change { alone.events = Sample.events(6...7, revision: 3) }
+                var alone = WriteBatch(storing: change)
+                if case .update = change { alone.store(Sample.events(6...7, revision: 3)) }
                 var whole = alone
                 whole.idempotencyRecord = Sample.idempotencyRecord("key", of: id)
                 whole.account = .insert(try Sample.account("ada"))
@@ -81,7 +81,7 @@ extension SessionStoreContract {
                         do throws(CommitError) {
                             try await store.commit(
                                 WriteBatch(
-                                    session: .update(
+                                    storing: .update(
                                         session, replacing: RowVersion(number: version))))
                             return session.window.revision
                         } catch {

@@ -9,11 +9,11 @@ import Testing
 ///
 ///     @Test(arguments: SessionStoreContract.checks)
 ///     func contract(_ check: SessionStoreContract.Check) async throws {
-///         try await check(SessionStoreContract { MemoryStore(eventRetention: $0) })
+///         try await check(SessionStoreContract { MemoryStore() })
 ///     }
 public struct SessionStoreContract: Sendable {
-    /// Makes a new, empty store that keeps at least this number of events of each session.
-    public typealias Make = @Sendable (_ eventRetention: Int) async throws -> any SessionStore
+    /// Makes a new, empty store.
+    public typealias Make = @Sendable () async throws -> any SessionStore
     /// Opens the same data again, like a process that starts later.
     public typealias Reopen = @Sendable (any SessionStore) async throws -> any SessionStore
 
@@ -44,16 +44,14 @@ public struct SessionStoreContract: Sendable {
     }
 
     public static let checks =
-        sessionChecks + eventChecks + journalChecks + accountChecks + credentialChecks
+        sessionChecks + eventChecks + logChecks + accountChecks + credentialChecks
         + idempotencyChecks
         + tokenChecks + commitChecks + changeChecks + versionChecks + purgeChecks
         + concurrencyChecks
 
     // MARK: For the checks
 
-    func emptyStore(eventRetention: Int = 10_000) async throws -> any SessionStore {
-        try await make(eventRetention)
-    }
+    func emptyStore() async throws -> any SessionStore { try await make() }
 
     /// Returns the store, and the reopened store if there is one, to read the data through both.
     func handles(of store: any SessionStore) async throws -> [any SessionStore] {
@@ -64,16 +62,14 @@ public struct SessionStoreContract: Sendable {
 
 extension SessionStore {
     public func insert(_ session: StoredSession, _ events: [LifecycleEvent] = []) async throws {
-        var commit = WriteBatch(session: .insert(.stored(session)))
-        commit.events = events
-        try await self.commit(commit)
+        try await commit(WriteBatch(storing: .insert(.stored(session)), events: events))
     }
 
     public func update(_ session: StoredSession, _ events: [LifecycleEvent] = []) async throws {
-        var commit = WriteBatch(
-            session: .update(.stored(session), replacing: try await version(of: session.id)))
-        commit.events = events
-        try await self.commit(commit)
+        let version = try await version(of: session.id)
+        try await commit(
+            WriteBatch(
+                storing: .update(.stored(session), replacing: version), events: events))
     }
 
     public func delete(_ id: SessionID) async throws {
@@ -85,13 +81,15 @@ extension SessionStore {
         try await session(id)?.version ?? .first
     }
 
-    /// Returns the stored session with its row version set to the first.
+    /// Returns the stored session with its row version set to the first, and with the end of a log
+    /// that samples have.
     public func content(_ id: SessionID) async throws -> StoredSession? {
         guard let session = try await session(id) else { return nil }
         return StoredSession(
             id: session.id, name: session.name, tokenHash: session.tokenHash,
             createdAt: session.createdAt, expiresAt: session.expiresAt, window: session.window,
-            credential: session.credential, credentialRefusal: session.credentialRefusal)
+            credential: session.credential, credentialRefusal: session.credentialRefusal,
+            logEnd: Sample.logEnd)
     }
 
     func allEvents(of id: SessionID) async throws -> [LifecycleEvent] {
@@ -100,6 +98,25 @@ extension SessionStore {
 }
 
 extension WriteBatch {
+    /// Makes a batch that inserts or updates a session, with the complete state in its log.
+    public init(
+        storing change: SessionChange?, events: [LifecycleEvent] = [],
+        idempotencyRecords: [IdempotencyRecord] = [], accountWrites: AccountWrites? = nil
+    ) {
+        self.init(
+            session: change, idempotencyRecords: idempotencyRecords, accountWrites: accountWrites)
+        store(events)
+    }
+
+    /// Puts events and the session's complete state into the log.
+    public mutating func store(_ events: [LifecycleEvent]) {
+        switch session {
+        case .insert(let session): log = Sample.log(of: session, beginningWith: events)
+        case .update(let session, _): log = Sample.log(of: session, after: events)
+        case .delete, .check, nil: break
+        }
+    }
+
     /// Shortcuts for checks that write one value after another.
     public var account: AccountChange? {
         get { accountWrites?.account }
@@ -136,6 +153,10 @@ extension WriteBatch {
         change(&writes)
         accountWrites = writes
     }
+}
+
+extension WriteBatch.AccountChange {
+    public static func delete(_ account: Account) -> Self { .delete(account, histories: []) }
 }
 
 extension WriteBatch.SessionChange {

@@ -19,17 +19,11 @@ public enum StoreKind: String, Sendable, CaseIterable {
 
     /// Creates an empty store.
     /// - Parameter folder: the folder of a file store, which must exist as long as the store.
-    public func makeStore(
-        in folder: TemporaryFolder, eventRetention: Int = 10_000
-    ) throws -> any SessionStore {
+    public func makeStore(in folder: TemporaryFolder) throws -> any SessionStore {
         switch self {
-        case .memory: MemoryStore(eventRetention: eventRetention)
-        case .sqlite:
-            try SQLiteStore(
-                path: folder.file("waypost.sqlite"), durability: .full,
-                eventRetention: eventRetention)
-        case .postgres:
-            try TestDatabase.open(try TestDatabase.make(), eventRetention: eventRetention)
+        case .memory: MemoryStore()
+        case .sqlite: try SQLiteStore(path: folder.file("waypost.sqlite"), durability: .full)
+        case .postgres: try TestDatabase.open(try TestDatabase.make())
         }
     }
 }

@@ -22,12 +22,9 @@ public enum TestDatabase {
     }
 
     /// Opens a store with a few connections, as many stores are open at the same time.
-    public static func open(
-        _ target: ConnectionTarget, eventRetention: Int = 10_000
-    ) throws -> PostgresStore {
+    public static func open(_ target: ConnectionTarget) throws -> PostgresStore {
         var configuration = PostgresStore.Configuration()
         configuration.connections = 2
-        configuration.eventRetention = eventRetention
         return try PostgresStore(target, configuration, environment: environment)
     }
 

@@ -6,6 +6,6 @@ import Testing
 struct MemoryStoreTests {
     @Test("Keeps to the contract of every store", arguments: SessionStoreContract.checks)
     func contract(_ check: SessionStoreContract.Check) async throws {
-        try await check(SessionStoreContract { MemoryStore(eventRetention: $0) })
+        try await check(SessionStoreContract { MemoryStore() })
     }
 }

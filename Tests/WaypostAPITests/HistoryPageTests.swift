@@ -14,9 +14,9 @@ struct HistoryPageTests {
         let link = Link(path: "/" + String(repeating: "a", count: 1 << 20), segments: ["a"])
         return (2..<2 + count).map { revision in
             RecordedChange(
-                entry: JournalEntry(
+                entry: LogEntry(
                     revision: revision, time: Timestamp(milliseconds: 0),
-                    change: .perform(Operation(Open(link)), animated: true)),
+                    action: .perform(Operation(Open(link)), animated: true)),
                 isWithheld: false, transition: nil, title: nil)
         }
     }
@@ -41,9 +41,9 @@ struct HistoryPageTests {
     func one() throws {
         let link = Link(path: "/" + String(repeating: "a", count: 9 << 20), segments: ["a"])
         let change = RecordedChange(
-            entry: JournalEntry(
+            entry: LogEntry(
                 revision: 2, time: Timestamp(milliseconds: 0),
-                change: .perform(Operation(Open(link)), animated: true)),
+                action: .perform(Operation(Open(link)), animated: true)),
             isWithheld: false, transition: nil, title: nil)
         var json = JSONWriter()
         try json.historyPage([change, change], limit: 1)

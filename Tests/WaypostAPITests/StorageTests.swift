@@ -188,7 +188,7 @@ import WaypostTesting
     func eventsGone() async throws {
         let folder = try TemporaryFolder()
         let service = try TestService(
-            store: StoreKind.current.makeStore(in: folder, eventRetention: 20))
+            store: StoreKind.current.makeStore(in: folder))
         let client = try await Client.loggedIn(service)
         for _ in 0..<10 {
             _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)

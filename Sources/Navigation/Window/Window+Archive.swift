@@ -180,6 +180,13 @@ extension Layer {
 }
 
 extension ViewController {
+    /// Restores the visible view controller of an archived window.
+    /// - Returns: nil if the app no longer has its scene or its data.
+    package init?(topOf window: WindowArchive, in app: App) {
+        guard let top = window.topViewController else { return nil }
+        self.init(top, access: window.auth == .loggedOut ? .login : .app, in: app)
+    }
+
     /// Restores the visible view controller of a window from `Window.summary`. A user must be
     /// logged in to the window.
     /// - Returns: nil if the app no longer has the scene or the data of the view controller. The

@@ -9,10 +9,9 @@ public final class MemoryStore: SessionStore {
     private struct Entry {
         var session: SessionContent
         var version = RowVersion.first
-        var events = EventLog()
-        var journal = MemoryJournal()
+        var log: MemoryLog
 
-        var stored: StoredSession { session.stored(version, journal.position) }
+        var stored: StoredSession { session.stored(version, log.end) }
     }
 
     private struct State {
@@ -105,15 +104,13 @@ public final class MemoryStore: SessionStore {
     /// lock of a shard of `sessions`.
     private let state = Mutex(State())
     private let sessions = Sharded(of: [SessionID: Entry]())
-    private let eventRetention: Int
 
-    /// - Parameter eventRetention: the minimum number of lifecycle events to keep for each session,
-    ///   the newest ones.
-    public init(eventRetention: Int = 10_000) {
-        self.eventRetention = eventRetention
-    }
+    public init() {}
 
     public var failure: StorageError? { nil }
+
+    /// A session's state is in memory, so that its log need not begin with it.
+    public var restoresSessions: Bool { false }
 
     public let expiredSessions = Counter()
 
@@ -140,12 +137,16 @@ public final class MemoryStore: SessionStore {
                 if let refusal = Self.refusal(of: batch.session, sessions) { return refusal }
                 if let writes = batch.accountWrites {
                     if let refusal = refusal(of: writes, state) { return refusal }
-                    let removed: [Credential] =
-                        if case .delete(let account) = writes.account {
-                            state.credentials(of: account.username)
-                        } else { [] }
+                    var removed: [Credential] = []
+                    if case .delete(let account, let histories) = writes.account {
+                        removed = state.credentials(of: account.username)
+                        if let refusal = refusal(of: histories) { return refusal }
+                    }
                     if let refusal = Self.write(writes.account, to: &state) { return refusal }
-                    if !removed.isEmpty { removeSessions(of: removed, from: &state) }
+                    if case .delete(_, let histories) = writes.account {
+                        removeSessions(of: removed, from: &state)
+                        for history in histories { remove(history) }
+                    }
                     Self.write(writes.revocation, to: &state)
                     if let credential = writes.newCredential { state.insert(credential) }
                     if let use = writes.credentialUse {
@@ -164,9 +165,8 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Removes the sessions that are logged in with one of the credentials, and the histories of the
-    /// sessions in which the credentials were issued. The caller must not hold the lock of a shard:
-    /// a batch that removes an account changes no session.
+    /// Removes the sessions that are logged in with one of the credentials. The caller must not hold
+    /// the lock of a shard: a batch that removes an account changes no session.
     private func removeSessions(of credentials: [Credential], from state: inout State) {
         let hashes = Set(credentials.map(\.hash))
         let ended = sessions.map { part in
@@ -180,12 +180,21 @@ public final class MemoryStore: SessionStore {
             state.removeIdempotencyRecords(of: id)
             state.removeTokens { $0.session == id }
         }
-        for id in Set(credentials.compactMap { $0.session.flatMap { SessionID($0) } }) {
-            sessions.withShard(for: id) { sessions in
-                guard let entry = sessions[id] else { return }
-                sessions[id]?.journal = MemoryJournal()
-                sessions[id]?.version = entry.version.next
-            }
+    }
+
+    /// Checks whether histories can be removed.
+    private func refusal(of histories: [WriteBatch.HistoryRemoval]) -> CommitError? {
+        let isOutdated = histories.contains { history in
+            entry(history.session)?.version != history.version
+        }
+        return isOutdated ? .conflict : nil
+    }
+
+    private func remove(_ history: WriteBatch.HistoryRemoval) {
+        sessions.withShard(for: history.session) { sessions in
+            guard let entry = sessions[history.session] else { return }
+            sessions[history.session]?.log = MemoryLog(history.log)
+            sessions[history.session]?.version = entry.version.next
         }
     }
 
@@ -226,7 +235,7 @@ public final class MemoryStore: SessionStore {
         case .update(let account, from: let found):
             guard state.accounts[found.username] == found else { return .accountChanged }
             state.accounts[found.username] = account
-        case .delete(let found):
+        case .delete(let found, _):
             guard state.accounts[found.username] == found else { return .accountChanged }
             state.accounts[found.username] = nil
             for credential in state.credentials(of: found.username) {
@@ -328,16 +337,14 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Writes a session change, its events and its journal.
+    /// Writes a session change and its part of the log.
     /// - Returns: the reason why the change was rejected; nil if it was written.
     private func write(
         _ batch: WriteBatch, to sessions: inout [SessionID: Entry]
     ) -> CommitError? {
         switch batch.session {
         case .insert(let session):
-            var entry = Entry(session: session)
-            entry.events.append(batch.events, retention: eventRetention)
-            sessions[session.id] = entry
+            sessions[session.id] = Entry(session: session, log: MemoryLog(batch.log))
         case .update(let session, let version):
             guard let index = sessions.index(forKey: session.id) else { return .sessionNotFound }
             return update(&sessions.values[index], to: session, from: version, batch)
@@ -347,7 +354,7 @@ public final class MemoryStore: SessionStore {
         return nil
     }
 
-    /// Updates an entry in place, without copying its events and its journal.
+    /// Updates an entry in place, without copying its log.
     /// - Parameter version: the version that the entry must have.
     /// - Returns: `.conflict` if the entry has another version; nil if it was updated.
     private func update(
@@ -357,8 +364,7 @@ public final class MemoryStore: SessionStore {
         guard entry.version == version else { return .conflict }
         entry.session = session
         entry.version = version.next
-        entry.events.append(batch.events, retention: eventRetention)
-        if let journal = batch.journal { entry.journal.append(journal) }
+        if let log = batch.log { entry.log.append(log) }
         return nil
     }
 
@@ -366,16 +372,27 @@ public final class MemoryStore: SessionStore {
         sessions.withShard(for: id) { $0[id]?.stored }
     }
 
-    public func events(of id: SessionID, after: Int, limit: Int) -> EventPage {
-        sessions.withShard(for: id) { sessions in
-            guard let log = sessions[id]?.events else { return EventPage(events: [], oldest: 1) }
-            return EventPage(events: log.events(after: after, limit: limit), oldest: log.oldest)
+    public func events(
+        of id: SessionID, after: Int, limit: Int
+    ) throws(StorageError) -> EventPage {
+        let log = sessions.withShard(for: id) { $0[id]?.log }
+        guard let log else { return EventPage(events: [], oldest: 1) }
+        do { return try log.events(after: after, limit: limit) } catch {
+            throw StorageError(reason: "the log of the session is damaged")
         }
     }
 
-    public func journal(of id: SessionID, from first: Int, through last: Int) -> JournalPart {
-        sessions.withShard(for: id) { sessions in
-            sessions[id]?.journal.part(from: first, through: last) ?? .none
+    public func log(of id: SessionID, from first: Int, through last: Int) -> LogPart {
+        let log = sessions.withShard(for: id) { $0[id]?.log }
+        return log?.part(from: first, through: last) ?? .none
+    }
+
+    public func sessionsWithHistory(of username: Username) -> [SessionID] {
+        let credentials = state.withLock { $0.credentials(of: username) }
+        let hashes = Set(credentials.map(\.hash))
+        return Set(credentials.compactMap { $0.session.flatMap { SessionID($0) } }).filter { id in
+            guard let entry = entry(id) else { return false }
+            return entry.session.credential.map { !hashes.contains($0) } ?? true
         }
     }
 

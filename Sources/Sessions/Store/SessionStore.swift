@@ -25,16 +25,16 @@ public protocol SessionStore: AccountStore {
         of id: SessionID, after: Int, limit: Int
     ) async throws(StorageError) -> EventPage
 
-    /// Returns a part of a session's journal, which holds the changes and, at intervals, complete
-    /// states of the session. A replay of the changes starts from a complete state.
+    /// Returns a part of a session's log, which holds the changes with their effects and, at
+    /// intervals, complete states of the session.
     /// - Parameters:
-    ///   - first: a revision. The part contains the last complete state at or before this revision,
-    ///     possibly after earlier changes. If there is no such state, the part begins with the
-    ///     oldest change in the journal.
+    ///   - first: a revision. The part begins with the last complete state at or before this
+    ///     revision, possibly after earlier changes. If there is no such state, the part begins with
+    ///     the oldest record of the log.
     ///   - last: the last revision that is needed. The part may also contain later changes.
-    func journal(
+    func log(
         of id: SessionID, from first: Int, through last: Int
-    ) async throws(StorageError) -> JournalPart
+    ) async throws(StorageError) -> LogPart
 
     /// Returns a page of the sessions that are logged in to an account with a valid credential, the
     /// newest first. Sessions that have expired at `now` are left out. The store reads no windows
@@ -45,6 +45,10 @@ public protocol SessionStore: AccountStore {
     func sessions(
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
     ) async throws(StorageError) -> [ListedSession]
+
+    /// Returns the sessions in which credentials of an account were issued, and that are not logged
+    /// in with one of them any longer. A deletion of the account removes their histories.
+    func sessionsWithHistory(of username: Username) async throws(StorageError) -> [SessionID]
 
     /// Returns the record of a session's token for another device.
     /// - Returns: nil if the token is unknown, or if the credential that made the token is no
@@ -87,6 +91,10 @@ public protocol SessionStore: AccountStore {
     /// version.
     var isShared: Bool { get }
 
+    /// Whether sessions are restored from their logs, so that a new session's log must begin with a
+    /// complete state.
+    var restoresSessions: Bool { get }
+
     /// The reason why the store cannot write now; nil if it can.
     var failure: StorageError? { get }
 
@@ -106,6 +114,7 @@ extension SessionStore {
     public var sessionCount: Int? { nil }
     public var incarnation: Int? { nil }
     public var isShared: Bool { false }
+    public var restoresSessions: Bool { true }
     public func close() async {}
 
     /// Writes a batch, all of it or nothing. Returns when the batch is as durable as the store
@@ -123,7 +132,7 @@ extension SessionStore {
 public enum CommitError: Error, Sendable, Equatable {
     /// The session to change does not exist: it has ended, or it expired and was removed.
     case sessionNotFound
-    /// The session's stored row has another version than the batch expects. Or the batch adds a
+    /// A session's stored row has another version than the batch expects. Or the batch adds a
     /// token to a session that has another credential than the batch expects.
     case conflict
     case usernameTaken
@@ -137,16 +146,4 @@ public enum CommitError: Error, Sendable, Equatable {
     /// idempotency key from running at the same time, but other processes do not see these locks.
     case alreadyAnswered
     case storage(StorageError)
-}
-
-/// A page of a session's lifecycle events.
-public struct EventPage: Sendable, Equatable {
-    public let events: [LifecycleEvent]
-    /// The number (`seq`) of the oldest stored event; 1 if no event has been dropped.
-    public let oldest: Int
-
-    public init(events: [LifecycleEvent], oldest: Int) {
-        self.events = events
-        self.oldest = oldest
-    }
 }

@@ -15,14 +15,14 @@ public struct StoredSession: Sendable, Equatable {
     public let credentialRefusal: CredentialRefusal?
     /// The version of the row in which the session is stored.
     public internal(set) var version: RowVersion
-    /// The last change in the session's journal (its stored history); nil if the journal is empty.
-    public internal(set) var journal: JournalPosition?
+    /// The end of the session's stored log.
+    public internal(set) var logEnd: LogEnd
 
     public init(
         id: SessionID, name: String? = nil, tokenHash: SecretHash, createdAt: Timestamp,
         expiresAt: Timestamp, window: WindowArchive, credential: SecretHash?,
         credentialRefusal: CredentialRefusal?, version: RowVersion = .first,
-        journal: JournalPosition? = nil
+        logEnd: LogEnd
     ) {
         self.id = id
         self.name = name
@@ -33,17 +33,15 @@ public struct StoredSession: Sendable, Equatable {
         self.credential = credential
         self.credentialRefusal = credentialRefusal
         self.version = version
-        self.journal = journal
+        self.logEnd = logEnd
     }
 
-    init(
-        _ session: SessionSnapshot, _ version: RowVersion, _ journal: JournalPosition? = nil
-    ) {
+    init(_ session: SessionSnapshot, _ version: RowVersion, _ logEnd: LogEnd) {
         self.init(
             id: session.id, name: session.name, tokenHash: session.tokenHash,
             createdAt: session.createdAt, expiresAt: session.expiresAt,
             window: session.window.archive, credential: session.credential,
-            credentialRefusal: session.credentialRefusal, version: version, journal: journal)
+            credentialRefusal: session.credentialRefusal, version: version, logEnd: logEnd)
     }
 }
 

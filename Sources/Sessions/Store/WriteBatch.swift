@@ -34,9 +34,27 @@ public struct WriteBatch: Sendable {
         /// Deletes an account, its credentials, the session tokens that were made with these
         /// credentials, and the sessions that are logged in with one of them, valid or not. Sessions
         /// in which the credentials were issued, and that are no longer logged in with them, lose
-        /// their journal and get a new version. Rejected if any field of the stored account differs
-        /// from the given account.
-        case delete(Account)
+        /// their history. Rejected if any field of the stored account differs from the given
+        /// account.
+        /// - Parameter histories: the removals of these histories.
+        case delete(Account, histories: [HistoryRemoval])
+    }
+
+    /// The removal of a session's history. The session's state and revision stay, and its row gets
+    /// the next version. Rejected with `.conflict` if the row has another version or does not
+    /// exist.
+    public struct HistoryRemoval: Sendable {
+        public let session: SessionID
+        public let version: RowVersion
+        /// The log that replaces the present one.
+        public let log: LogWrite
+
+        /// - Parameter stored: the session, as it was read from the store.
+        public init(_ stored: StoredSession) {
+            session = stored.id
+            version = stored.version
+            log = LogWrite(replacementFor: stored)
+        }
     }
 
     /// The credentials to revoke: those with the given hashes, or all credentials of an account. In
@@ -108,28 +126,25 @@ public struct WriteBatch: Sendable {
     }
 
     public var session: SessionChange?
-    /// The session's new lifecycle events, in order.
-    public var events: [LifecycleEvent]
+    /// The records for the session's log. An `.insert` begins the log with them, an `.update` adds
+    /// them; nil if there are none.
+    public var log: LogWrite?
     public var idempotencyRecords: [IdempotencyRecord]
     /// The idempotency records that make room for new ones; nil if all stay.
     public var outdatedRecords: OutdatedRecords?
-    /// The journal entries (the history) for the changes in an `.update` of the session; nil if no
-    /// history is kept. The store ignores this property with any other `SessionChange`.
-    public var journal: JournalBatch?
     /// The arrival of the oldest request whose change is in the batch. Nil if it is that of the
     /// present task, see `RequestStart`.
     public var requestStart: ContinuousClock.Instant?
     private var boxedAccountWrites: AccountWritesBox?
 
     public init(
-        session: SessionChange? = nil, events: [LifecycleEvent] = [],
-        idempotencyRecords: [IdempotencyRecord] = [], journal: JournalBatch? = nil,
+        session: SessionChange? = nil, log: LogWrite? = nil,
+        idempotencyRecords: [IdempotencyRecord] = [],
         accountWrites: AccountWrites? = nil
     ) {
         self.session = session
-        self.events = events
+        self.log = log
         self.idempotencyRecords = idempotencyRecords
-        self.journal = journal
         boxedAccountWrites = accountWrites.map(AccountWritesBox.init)
     }
 
@@ -197,6 +212,20 @@ public enum SessionContent: Sendable {
         }
     }
 
+    package var tokenHash: SecretHash {
+        switch self {
+        case .snapshot(let session): session.tokenHash
+        case .stored(let session): session.tokenHash
+        }
+    }
+
+    package var credentialRefusal: CredentialRefusal? {
+        switch self {
+        case .snapshot(let session): session.credentialRefusal
+        case .stored(let session): session.credentialRefusal
+        }
+    }
+
     /// The hash of the credential that the session is logged in with; nil if there is none.
     public var credential: SecretHash? {
         switch self {
@@ -229,16 +258,13 @@ public enum SessionContent: Sendable {
     /// Returns the session in its stored form.
     /// - Parameters:
     ///   - version: the version of the session's row.
-    ///   - journal: the last change in the session's journal (its stored history); nil if the
-    ///     journal is empty.
-    public func stored(
-        _ version: RowVersion, _ journal: JournalPosition? = nil
-    ) -> StoredSession {
+    ///   - logEnd: the end of the session's log.
+    public func stored(_ version: RowVersion, _ logEnd: LogEnd) -> StoredSession {
         switch self {
-        case .snapshot(let session): return StoredSession(session, version, journal)
+        case .snapshot(let session): return StoredSession(session, version, logEnd)
         case .stored(var session):
             session.version = version
-            session.journal = journal
+            session.logEnd = logEnd
             return session
         }
     }

@@ -10,7 +10,7 @@ extension JSONWriter {
     /// user's credential is no longer valid. `fresh-root` is a new start of the session at its root
     /// view controller, because the app lacks a scene or data that the session needs.
     /// - Parameter isWithheld: whether the client must not see the body, which is then null.
-    mutating func operation(of change: JournalEntry.Change, isWithheld: Bool = false) {
+    mutating func operation(of change: LogEntry.Action, isWithheld: Bool = false) {
         if case .perform(let operation, let animated) = change, !isWithheld {
             let isDefault = operation.base.isAnimatedByDefault == animated
             return operation.write(animated: isDefault ? nil : animated, to: &self)
@@ -29,7 +29,7 @@ extension JSONWriter {
     }
 }
 
-extension JournalEntry.Change {
+extension LogEntry.Action {
     fileprivate var name: String {
         switch self {
         case .perform(let operation, _): operation.name

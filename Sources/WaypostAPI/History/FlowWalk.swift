@@ -35,7 +35,7 @@ struct FlowWalk: Sendable {
 
     var hasBegun: Bool { start != nil }
 
-    mutating func add(_ entry: JournalEntry, _ change: ReplayedChange?) {
+    mutating func add(_ entry: LogEntry, _ change: ReplayedChange?) {
         guard let change else {
             // The flow may still begin at a later state.
             if isBefore(entry.revision) { (start, lost) = (nil, nil) }
@@ -45,7 +45,7 @@ struct FlowWalk: Sendable {
         if start == nil { begin(at: change.before) }
         guard let start else { return }
         append(step(entry, change, start), change.after)
-        switch entry.change {
+        switch entry.action {
         case .logIn, .logOut, .fallBack:
             // Without `from`, the flow keeps its start, to have as many changes as possible.
             if from != nil, isBefore(entry.revision) { begin(at: change.after) }
@@ -87,10 +87,10 @@ struct FlowWalk: Sendable {
     // MARK: Steps
 
     private mutating func step(
-        _ entry: JournalEntry, _ change: ReplayedChange, _ start: FlowStart
+        _ entry: LogEntry, _ change: ReplayedChange, _ start: FlowStart
     ) -> String {
         var step: String
-        switch entry.change {
+        switch entry.action {
         case .logIn(let username, _, _):
             // A flow starts without accounts, so that the first log-in of a user becomes a sign-up.
             let isNew = usernames.insert(Self.key(username)).inserted
@@ -99,7 +99,7 @@ struct FlowWalk: Sendable {
         case .fallBack: step = "\(LogOut.name): # the credential was no longer valid"
         case .perform, .freshRoot:
             var json = JSONWriter()
-            json.operation(of: entry.change)
+            json.operation(of: entry.action)
             let operation = (try? JSONValue(parsing: json.bytes, maximumDepth: 32)) ?? .null
             step = start.naming(operation, in: change.before.window).yamlMembers ?? ""
         }

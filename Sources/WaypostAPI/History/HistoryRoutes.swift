@@ -114,7 +114,7 @@ extension JSONWriter {
         member("revision", change.entry.revision)
         member("time", change.entry.time)
         name("operation")
-        operation(of: change.entry.change, isWithheld: change.isWithheld)
+        operation(of: change.entry.action, isWithheld: change.isWithheld)
         member("withheld", change.isWithheld)
         member("requestId", change.entry.requestID)
         member("transition", change.transition?.rawValue)

@@ -59,8 +59,7 @@ final class RunningApp: Sendable {
             app: data.app, accounts: service.accounts, store: service.store,
             environment: service.environment, sessionTTL: service.sessionTTL,
             waitingLimit: service.waitingLimit, idempotency: service.idempotency,
-            historyRetention: service.historyRetention,
-            programVersion: service.configuration.version, metrics: service.metrics)
+            historyRetention: service.historyRetention, metrics: service.metrics)
         let sessions = SessionDirectory(dependencies, cacheCapacity: service.cacheCapacity)
         let accounts = AccountDirectory(dependencies)
         return Parts(

@@ -6,7 +6,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("Complete states in the history", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Complete states in the log", .everyStore, .timeLimit(.minutes(10)))
 struct CompleteStateTests {
     private func pushAndPop(_ session: Session, times: Int) async throws {
         for _ in 0..<times {
@@ -15,23 +15,28 @@ struct CompleteStateTests {
         }
     }
 
-    /// The bytes of the complete states in a session's journal, and their revisions.
-    private func states(
+    /// The sizes of the records in a session's log, in bytes, and the revisions of the states.
+    private func sizes(
         of session: Session, _ fixture: Fixture
-    ) async throws -> (bytes: Int, revisions: [Int]) {
-        let part = try await fixture.store.journal(of: session.id, from: 1, through: .max)
-        var found: (bytes: Int, revisions: [Int]) = (0, [])
-        for record in try part.chunks.flatMap({ try #require(JournalRecord.decode($0)) }) {
-            guard case .base(let base) = record else { continue }
-            var writer = ByteWriter()
-            record.write(into: &writer)
-            found.bytes += writer.bytes.count
-            found.revisions.append(base.window.revision)
+    ) async throws -> (states: Int, entries: Int, revisions: [Int], sinceState: Int) {
+        let part = try await fixture.store.log(of: session.id, from: 1, through: .max)
+        var found: (states: Int, entries: Int, revisions: [Int], sinceState: Int) = (0, 0, [], 0)
+        for record in try part.rows.flatMap({ try #require(LogRecord.decode($0)) }) {
+            var bytes: [UInt8] = []
+            record.write(to: &bytes)
+            guard case .state(let state) = record else {
+                found.entries += bytes.count
+                found.sinceState += bytes.count
+                continue
+            }
+            found.states += bytes.count
+            found.revisions.append(state.revision)
+            found.sinceState = 0
         }
         return found
     }
 
-    @Test("The complete states of a large session take at most 512 bytes for each small change")
+    @Test("The complete states of a large session take no more space than its changes")
     func largeSession() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -41,10 +46,11 @@ struct CompleteStateTests {
             _ = try await session.perform(
                 .update(top, ViewControllerChanges(title: .some(title))), animated: false)
         }
-        let before = try await states(of: session, fixture)
+        let before = try await sizes(of: session, fixture)
         try await pushAndPop(session, times: 600)
-        let after = try await states(of: session, fixture)
-        #expect(after.bytes - before.bytes <= 1200 * 512)
+        let after = try await sizes(of: session, fixture)
+        // One state of 200 kB may be due at the start.
+        #expect(after.states - before.states <= after.entries - before.entries + 220_000)
         #expect(after.revisions.count > before.revisions.count)
         // A state far from the next complete one is rebuilt as it was.
         let revisions = [after.revisions.last ?? 1, 1599, 1201, 999, 801, 700]
@@ -55,11 +61,31 @@ struct CompleteStateTests {
         }
     }
 
-    @Test("A small session has a complete state at least once in 100 changes")
+    @Test("The newest state of a small session is within two kilobytes of the end of its log")
     func smallSession() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
-        try await pushAndPop(session, times: 250)
-        #expect(try await states(of: session, fixture).revisions == [1, 100, 200, 300, 400, 500])
+        for _ in 0..<50 {
+            try await pushAndPop(session, times: 2)
+            let found = try await sizes(of: session, fixture)
+            #expect(found.sinceState <= 2048)
+        }
+    }
+
+    @Test("A change of a stack of 950 view controllers adds at most twice what one of 10 adds")
+    func depth() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        var added: [Int] = []
+        for depth in [10, 950] {
+            let session = try await fixture.open()
+            let targets = (0..<depth).map { _ in Target.scene("detail", parameters: [:]) }
+            _ = try await session.perform(.setViewControllers(targets))
+            try await pushAndPop(session, times: 100)
+            let before = try await sizes(of: session, fixture)
+            try await pushAndPop(session, times: 500)
+            let after = try await sizes(of: session, fixture)
+            added.append(after.states + after.entries - before.states - before.entries)
+        }
+        #expect(added[1] <= 2 * added[0])
     }
 }

@@ -39,7 +39,7 @@ extension SessionDirectory {
 extension SessionStore {
     /// Whether the store holds this session, with any row version.
     func holds(_ snapshot: SessionSnapshot) async throws -> Bool {
-        try await session(snapshot.id).map { $0 == StoredSession(snapshot, $0.version, $0.journal) }
+        try await session(snapshot.id).map { $0 == StoredSession(snapshot, $0.version, $0.logEnd) }
             ?? false
     }
 }

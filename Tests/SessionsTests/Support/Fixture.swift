@@ -109,13 +109,12 @@ struct Fixture {
     }
 
     func restartedService(
-        _ app: App? = nil, historyRetention: Int = 10_000, programVersion: String = ""
+        _ app: App? = nil, historyRetention: Int = 10_000
     ) -> SessionDependencies {
         SessionDependencies(
             app: app ?? service.app, accounts: accounts, store: store,
             environment: clock.environment, sessionTTL: service.sessionTTL,
-            waitingLimit: service.waitingLimit, historyRetention: historyRetention,
-            programVersion: programVersion)
+            waitingLimit: service.waitingLimit, historyRetention: historyRetention)
     }
 }
 

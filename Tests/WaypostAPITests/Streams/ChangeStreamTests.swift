@@ -118,7 +118,7 @@ import WaypostTesting
     @Test("A client whose missed events are gone, or are too many, gets a snapshot with the oldest")
     func gap() async throws {
         let folder = try TemporaryFolder()
-        let store = try StoreKind.current.makeStore(in: folder, eventRetention: 20)
+        let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
         let cursor = try #require(await client.stream(on: thread).next()?.id)

@@ -2,8 +2,8 @@ import Navigation
 import WaypostCore
 
 extension SessionSnapshot {
-    /// Returns the session after a change. Both a live session and the replay of its journal call
-    /// this method, so that a rebuilt revision equals the original one.
+    /// Returns the session after a change. Both a live session and the replay of its log call this
+    /// method.
     /// - Parameters:
     ///   - now: returns the time of the change. The method calls it once if the operation changes
     ///     the session.
@@ -12,20 +12,20 @@ extension SessionSnapshot {
     ///   the change; it is nil if the operation changed nothing.
     /// - Throws: the reason why the operation is refused.
     func applying(
-        _ change: JournalEntry.Change, in app: App, sessionTTL: Duration, now: () -> Timestamp
+        _ action: LogEntry.Action, in app: App, sessionTTL: Duration, now: () -> Timestamp
     ) throws(NavigationError) -> (outcome: Outcome, next: (SessionSnapshot, time: Timestamp)?) {
         let before: SessionSnapshot
         let operation: Operation
         var isAnimated = false
-        switch change {
+        switch action {
         case .perform(let asked, let animated):
             (before, operation, isAnimated) = (self, asked, animated)
         case .logIn(let username, let credential, _):
             (before, operation) = (with(credential), Operation(LogIn(username: username)))
         case .logOut: (before, operation) = (with(nil), Operation(LogOut()))
         case .fallBack(let refusal): (before, operation) = (with(nil, refusal), Operation(LogOut()))
-        // Only `SessionDependencies.load` makes this change, when it restores a stored session. The
-        // change cannot be replayed, but a complete state follows it in the journal.
+        // Only `SessionDependencies.load` makes this change, when it restores a stored session. A
+        // complete state follows it in the log.
         case .freshRoot: return (.unchanged, nil)
         }
         let (window, outcome) = try before.window.performing(

@@ -4,13 +4,13 @@ import WaypostCore
 
 /// A change that the history of a session records.
 public struct RecordedChange: Sendable {
-    public let entry: JournalEntry
+    public let entry: LogEntry
     /// Whether the operation's arguments and the title must be hidden from clients. They are hidden
     /// if the change is an operation or a log-in, and the session's credential before or after it
     /// is unknown or no longer valid.
     public let isWithheld: Bool
-    /// The change's transition; nil if the change cannot be replayed with the present app
-    /// definition and Waypost version.
+    /// The change's transition; nil if an earlier version of Waypost recorded the change, and its
+    /// states cannot be rebuilt.
     public let transition: Transition?
     /// The title of the top view controller after the change. Nil if the view controller has no
     /// title, if the title is withheld, or if the state cannot be rebuilt.
@@ -52,9 +52,10 @@ extension Session {
             var revisions = limit
             repeat {
                 let next = min(position.adding(min(revisions, ReplayQueue.pieceSize)), last)
-                let piece = try await replay(
+                let app = dependencies.app
+                let piece = try await pastChanges(
                     of: present, after: position, through: next, for: reader
-                ) { changes in changes.map { PastChange($0, $1) } }
+                ) { _, changes in changes.map { ListedChange($0, in: app) } }
                 if position == after {
                     oldest = piece.oldest
                     guard position >= oldest || oldest == 1 else {
@@ -84,47 +85,55 @@ extension Session {
         try await dependencies.replays.withPlace(for: reader, work)
     }
 
-    /// Replays changes of the session on a thread of its own. The method does not check whether the
-    /// credentials that the session had at that time are still valid.
+    /// Performs changes of the session again, on a thread of its own. The method does not check
+    /// whether the credentials that the session had at that time are still valid.
     /// - Parameters:
-    ///   - present: a state of the session; later changes are not replayed.
-    ///   - after: the replay begins with the change after this revision.
+    ///   - present: a state of the session; later changes are not performed.
+    ///   - after: the first change is the one after this revision.
     ///   - last: the revision of the last change, at most `ReplayQueue.pieceSize` higher.
-    ///   - collect: makes the value to return from the changes that are still kept. The states of a
-    ///     change are nil if they cannot be rebuilt.
+    ///   - collect: makes the value to return from the changes that are still kept. The second
+    ///     element is nil for a change that cannot be repeated.
     /// - Returns: the value, and in `oldest` the oldest revision in the history.
     /// - Throws: `.replaysBusy` if the reader has left; `.storage`.
     public nonisolated func replay<Value: Sendable>(
         of present: SessionSnapshot, after: Int, through last: Int, for reader: HistoryReader,
-        _ collect: @escaping @Sendable ([(JournalEntry, ReplayedChange?)]) -> Value
+        _ collect: @escaping @Sendable ([(LogEntry, ReplayedChange?)]) -> Value
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
-        try dependencies.replays.checkWaits(reader)
-        return try await pastChanges(of: present, after: after, through: last) {
-            past throws(SessionError) in
-            let result = try await dependencies.replays.run(for: reader) {
-                Result { () throws(SessionError) in try past.changes().map(collect) }
-            }
-            return try result.get()
+        try await pastChanges(of: present, after: after, through: last, for: reader) {
+            walk, changes in
+            var replay = Replay(walk)
+            return collect(changes.map { ($0.entry, replay.replay($0)) })
         }
     }
 
-    /// Reads changes of the session and replays them.
+    /// Reads changes of the session with their states, on a thread of its own.
     /// - Parameters:
-    ///   - first: the replay begins with the change after this revision.
+    ///   - after: the first change is the one after this revision.
     ///   - last: the revision of the last change.
-    ///   - replay: replays the changes. Returns nil if it needs more of the journal.
-    private nonisolated func pastChanges<Value>(
-        of present: SessionSnapshot, after first: Int, through last: Int,
-        _ replay: (Past) async throws(SessionError) -> Value?
+    ///   - collect: makes the value to return from the changes.
+    private nonisolated func pastChanges<Value: Sendable>(
+        of present: SessionSnapshot, after first: Int, through last: Int, for reader: HistoryReader,
+        _ collect: @escaping @Sendable (LogWalk, [PastChange]) -> Value
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
-        // A complete state follows within this distance if the history has any later changes.
-        for distance in [0, HistoryPolicy.maximumBaseInterval] {
+        try dependencies.replays.checkWaits(reader)
+        // Changes that an earlier version recorded without their effects are compared with the next
+        // complete state, which follows within this distance.
+        for distance in [0, Self.earlierStateDistance] {
             let past = try await past(
                 of: present, after: first, through: last, readingOn: distance)
-            if let value = try await replay(past) { return (value, past.oldest) }
+            let result = try await dependencies.replays.run(for: reader) {
+                Result { () throws(SessionError) in
+                    try past.changes().map { collect(past.walk, $0) }
+                }
+            }
+            if let value = try result.get() { return (value, past.oldest) }
         }
         throw .revisionGone(oldest: nil)
     }
+
+    /// The maximum number of changes between two complete states that earlier versions of Waypost
+    /// recorded.
+    private static let earlierStateDistance = 800
 
     /// Checks a credential that the session had at an earlier revision.
     /// - Returns: the reason why the credential is no longer valid; nil if it is still valid.
@@ -149,10 +158,12 @@ extension Session {
         guard revision < last else { return present }
         // The state at `revision` is the state before the next change.
         let (changes, oldest) = try await pastChanges(
-            of: present, after: revision, through: revision + 1
-        ) { past throws(SessionError) in try past.changes() }
+            of: present, after: revision, through: revision + 1, for: .patient
+        ) { _, changes in changes }
         guard revision >= oldest else { throw .revisionGone(oldest: oldest) }
-        guard let found = changes.first?.1?.before else { throw .revisionGone(oldest: nil) }
+        guard let state = changes.first?.before,
+            let found = SessionSnapshot(state, of: present, in: dependencies.app)
+        else { throw .revisionGone(oldest: nil) }
         var credentials = CredentialChecks(dependencies)
         if let refusal = try await credentials.refusal(of: found, present) {
             throw .credentialRefused(refusal)
@@ -164,14 +175,13 @@ extension Session {
         of present: SessionSnapshot, after first: Int, through last: Int, readingOn distance: Int
     ) async throws(SessionError) -> Past {
         let policy = dependencies.history
-        let replay = Replay(
-            app: dependencies.app, digest: policy.digest, sessionTTL: dependencies.sessionTTL,
-            present: present)
+        let walk = LogWalk(
+            app: dependencies.app, sessionTTL: dependencies.sessionTTL, present: present)
         let end = present.window.revision
-        var part = JournalPart.none
+        var part = LogPart.none
         if policy.isOn {
             do {
-                part = try await dependencies.store.journal(
+                part = try await dependencies.store.log(
                     of: id, from: first, through: last.adding(distance))
             } catch {
                 throw .storage(error)
@@ -181,30 +191,29 @@ extension Session {
         // The store may already hold a newer change that the session has not made visible yet.
         let revisions = max(first + 1, oldest + 1)...max(first + 1, oldest + 1, min(last, end))
         return Past(
-            session: id, replay: replay, chunks: part.chunks, oldest: oldest,
+            session: id, walk: walk, rows: part.rows, oldest: oldest,
             revisions: min(last, end) < revisions.lowerBound ? nil : revisions,
             hasRest: distance > 0)
     }
 }
 
-/// A part of a session's journal, and the values that a replay of it needs.
+/// A part of a session's log, and the values that are needed to rebuild its states.
 private struct Past: Sendable {
     let session: SessionID
-    let replay: Replay
-    let chunks: [[UInt8]]
+    let walk: LogWalk
+    let rows: [[UInt8]]
     let oldest: Int
     /// The revisions of the wanted changes that are kept and that readers may see; nil if no change
     /// is left.
     let revisions: ClosedRange<Int>?
-    /// Whether `chunks` contains the complete state that follows the wanted changes, if any does.
+    /// Whether `rows` contains the complete state that follows the wanted changes, if any does.
     let hasRest: Bool
 
-    /// Returns the wanted changes with their states; nil if the replay needs the rest of the
-    /// journal.
-    func changes() throws(SessionError) -> [(JournalEntry, ReplayedChange?)]? {
+    /// Returns the wanted changes with their states; nil if the rest of the log is needed.
+    func changes() throws(SessionError) -> [PastChange]? {
         guard let revisions else { return [] }
         do {
-            return try replay.run(chunks, revisions: revisions, isAll: hasRest)
+            return try walk.run(rows, revisions: revisions, isAll: hasRest)
         } catch {
             throw .storage(
                 StorageError(
@@ -214,27 +223,31 @@ private struct Past: Sendable {
     }
 }
 
-/// A replayed change, with the session's credentials before and after it.
-private struct PastChange: Sendable {
-    let entry: JournalEntry
+/// A change for a page of the history, with the session's credentials before and after it.
+private struct ListedChange: Sendable {
+    let entry: LogEntry
     let transition: Transition?
     let title: String?
     /// The hashes of the session's credentials before and after the change, nil while logged out.
     /// The array itself is nil if these states cannot be rebuilt.
     let credentials: [SecretHash?]?
 
-    init(_ entry: JournalEntry, _ change: ReplayedChange?) {
-        self.entry = entry
-        transition = change?.outcome.transition
-        title = change?.after.window.topViewController.effectiveTitle
-        credentials = change.map { [$0.before.credential, $0.after.credential] }
+    init(_ change: PastChange, in app: App) {
+        entry = change.entry
+        transition = change.transition
+        title = change.after.flatMap { ViewController(topOf: $0.window, in: app)?.effectiveTitle }
+        if let before = change.before, let after = change.after {
+            credentials = [before.credential, after.credential]
+        } else {
+            credentials = nil
+        }
     }
 
     func recorded(
         in app: App, _ checks: inout CredentialChecks
     ) async throws(SessionError) -> RecordedChange {
         var isWithheld = credentials == nil && app.storyboard.loginScene != nil
-        switch entry.change {
+        switch entry.action {
         // These changes reveal nothing about the account.
         case .logOut, .fallBack, .freshRoot: isWithheld = false
         case .perform, .logIn:

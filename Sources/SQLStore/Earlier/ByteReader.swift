@@ -1,69 +1,8 @@
-/// Encodes values as the bytes of a journal, which stores the history of a session.
-struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
-
-    init() { bytes.reserveCapacity(64) }
-
-    mutating func byte(_ value: UInt8) { bytes.append(value) }
-
-    mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
-
-    /// Writes a number as LEB128: seven bits to a byte, the low bits first, the high bit set in all
-    /// bytes but the last. A negative number is written as 0.
-    mutating func number(_ number: Int) { write(UInt(max(number, 0))) }
-
-    /// Writes a number that may be negative. The lowest bit of the encoded number holds the sign
-    /// (zigzag encoding).
-    mutating func signed(_ number: Int) {
-        write(UInt(bitPattern: number) << 1 ^ UInt(bitPattern: number >> (Int.bitWidth - 1)))
-    }
-
-    private mutating func write(_ number: UInt) {
-        var rest = number
-        while rest > 0x7F {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
-    }
-
-    mutating func text(_ text: String) {
-        number(text.utf8.count)
-        bytes += text.utf8
-    }
-
-    /// Writes bytes without their count. The reader must know how many bytes to read.
-    mutating func raw(_ value: some Collection<UInt8>) { bytes += value }
-
-    mutating func optional<Value>(
-        _ value: Value?, _ write: (inout ByteWriter, Value) -> Void
-    ) {
-        flag(value != nil)
-        if let value { write(&self, value) }
-    }
-
-    mutating func array<Element>(
-        _ elements: [Element], _ write: (inout ByteWriter, Element) -> Void
-    ) {
-        number(elements.count)
-        for element in elements { write(&self, element) }
-    }
-
-    mutating func texts(_ texts: [String]) { array(texts) { $0.text($1) } }
-
-    mutating func texts(_ texts: [String: String]) {
-        array(texts.sorted { $0.key < $1.key }) { writer, text in
-            writer.text(text.key)
-            writer.text(text.value)
-        }
-    }
-}
-
-/// The error for bytes that `ByteWriter` cannot have written.
+/// The error for bytes that no version of Waypost has written.
 struct DamagedBytes: Error {}
 
-/// Decodes values from the bytes of a journal. The methods throw `DamagedBytes` if the bytes are
-/// damaged.
+/// Decodes values from the bytes in which earlier versions of Waypost stored the history of a
+/// session. The methods throw `DamagedBytes` if the bytes are damaged.
 struct ByteReader {
     /// The largest value that `number()` and `time()` accept. Arithmetic on such values cannot
     /// overflow.

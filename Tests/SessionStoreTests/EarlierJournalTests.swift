@@ -1,13 +1,14 @@
 import Navigation
 import SessionStoreTesting
+import Sessions
 import TestSupport
 import Testing
 import WaypostCore
 
-@testable import Sessions
+@testable import SQLStore
 
-@Suite("The bytes of a journal")
-struct JournalEntryTests {
+@Suite("The histories that earlier versions stored")
+struct EarlierJournalTests {
     private static let id = ViewController.ID(number: 7)
 
     private static let operations: [Operation] = [
@@ -15,7 +16,6 @@ struct JournalEntryTests {
         .push(.instance(id)), .pop, .popTo(id), .popToScene("books"), .popToRoot,
         .setViewControllers([.scene("a", parameters: [:]), .instance(id)]),
         .setRootViewController(.instance(id)), .select(row: 70_000), .select(row: -1),
-        .selectSegment(Int.interoperable.upperBound), .selectSegment(Int.interoperable.lowerBound),
         .back,
         .open(Link(path: "/a%2Fb", segments: ["a/b"])),
         .present(Present(scene: "a")),
@@ -44,83 +44,7 @@ struct JournalEntryTests {
         isModalInPresentation: false,
         tabBarItem: TabBarItemChanges(title: .some("tab"), badge: .some(nil)))
 
-    private static var records: [JournalRecord] {
-        let changes: [JournalEntry.Change] =
-            operations.flatMap { [.perform($0, animated: true), .perform($0, animated: false)] } + [
-                .logIn(username: "Ada", credential: Sample.hash("a"), isSignUp: false),
-                .logIn(username: "Ødegård", credential: Sample.hash("b"), isSignUp: true),
-                .logOut, .fallBack(.revoked), .fallBack(.expired), .freshRoot,
-            ]
-        let entries = changes.enumerated().map { number, change in
-            JournalRecord.entry(
-                JournalEntry(
-                    revision: number + Sample.bigNumber,
-                    time: Timestamp(milliseconds: number.isMultiple(of: 2) ? -5 : 1 << 45),
-                    requestID: number.isMultiple(of: 3) ? nil : "id-\(number)", change: change))
-        }
-        let bases = Sample.windows.map { window in
-            JournalRecord.base(
-                JournalBase(
-                    window: window, expiresAt: Sample.now,
-                    credential: window.auth == .loggedOut ? nil : Sample.hash("c"),
-                    credentialRefusal: window.auth == .loggedOut ? .unknown : nil,
-                    digest: 0x89AB_CDEF))
-        }
-        return entries + bases
-    }
-
-    private static func bytes(_ records: [JournalRecord]) -> [UInt8] {
-        var writer = ByteWriter()
-        for record in records { record.write(into: &writer) }
-        return writer.bytes
-    }
-
-    @Test("Every operation and every window is read as it was written")
-    func roundTrip() throws {
-        for record in Self.records {
-            #expect(JournalRecord.decode(Self.bytes([record])) == [record])
-        }
-        #expect(JournalRecord.decode(Self.bytes(Self.records)) == Self.records)
-        #expect(JournalRecord.decode([]) == [])
-    }
-
-    @Test("Bytes that end too early are recognized")
-    func prefixes() throws {
-        for record in Self.records {
-            let bytes = Self.bytes([record])
-            guard bytes.count < 2000 else { continue }
-            for count in 1..<bytes.count {
-                #expect(JournalRecord.decode(Array(bytes.prefix(count))) == nil)
-            }
-        }
-    }
-
-    @Test("Changed bytes give other records or none, and are written as they were read")
-    func damage() throws {
-        var generator = SeededGenerator(seed: 5)
-        for record in Self.records {
-            let bytes = Self.bytes([record])
-            for _ in 0..<50 {
-                var damaged = bytes
-                damaged[Int.random(in: bytes.indices, using: &generator)] =
-                    UInt8.random(in: 0...255, using: &generator)
-                guard let read = JournalRecord.decode(damaged) else { continue }
-                #expect(JournalRecord.decode(Self.bytes(read)) == read)
-            }
-        }
-    }
-
-    @Test("A push takes at most 96 bytes without a request id")
-    func size() throws {
-        let entry = JournalEntry(
-            revision: 1_000_000, time: Sample.now,
-            change: .perform(
-                .push(.scene("books", parameters: ["author": "j-r-r-tolkien"])), animated: true))
-        #expect(Self.bytes([.entry(entry)]).count <= 96)
-    }
-
-    /// The bytes that earlier versions stored for `operations`, without the selections of segments, whose indices were
-    /// larger than any client can send.
+    /// The bytes that earlier versions stored for `operations`.
     private static let earlierBytes: [[UInt8]] = [
         [
             0, 0, 5, 98, 111, 111, 107, 115, 2, 6, 97, 117, 116, 104, 111, 114, 9, 195, 152,
@@ -165,9 +89,8 @@ struct JournalEntryTests {
 
     @Test("Operations that an earlier version has stored are read")
     func earlierVersion() throws {
-        let operations = Self.operations.filter { !($0.base is SelectSegment) }
-        #expect(operations.count == Self.earlierBytes.count)
-        for (operation, bytes) in zip(operations, Self.earlierBytes) {
+        #expect(Self.operations.count == Self.earlierBytes.count)
+        for (operation, bytes) in zip(Self.operations, Self.earlierBytes) {
             var reader = ByteReader(bytes)
             #expect(try reader.operation() == operation)
             #expect(reader.isAtEnd)
@@ -177,8 +100,8 @@ struct JournalEntryTests {
     @Test("A count in damaged bytes reserves no memory")
     func hugeCounts() {
         let bytes: [UInt8] = [1, 1, 0, 22, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
-        #expect(JournalRecord.decode(bytes) == nil)
+        #expect(EarlierJournal.decode(bytes) == nil)
         let nested: [UInt8] = [1, 1, 0] + Array(repeating: [21, 1], count: 10_000).flatMap(\.self)
-        #expect(JournalRecord.decode(nested) == nil)
+        #expect(EarlierJournal.decode(nested) == nil)
     }
 }

@@ -10,13 +10,7 @@ extension JSONWriter {
             if window.isStrict { json.member("strict", true) }
             if case .loggedIn(let username) = window.auth { json.member("user", username) }
             json.array("stack", window.stack) { $0.entry($1) }
-            if let segments = window.segments {
-                json.member("selected", segments.selectedIndex)
-                json.array("roots", segments.roots) { json, root in
-                    if let root { json.integer(root) } else { json.null() }
-                }
-                json.array("kept", segments.kept) { $0.entry($1) }
-            }
+            if let segments = window.segments { json.segments(segments) }
             if let link = window.pendingLink {
                 json.member("link", link.path)
                 json.member("linkSegments", link.segments)
@@ -37,13 +31,33 @@ extension JSONWriter {
         }
     }
 
+    /// Writes the members of an object with the window's segments.
+    mutating func segments(_ segments: WindowArchive.SegmentRoots) {
+        member("selected", segments.selectedIndex)
+        array("roots", segments.roots) { json, root in
+            if let root { json.integer(root) } else { json.null() }
+        }
+        array("kept", segments.kept) { $0.entry($1) }
+    }
+
+    /// Writes the members of a layer's object, except its stacks.
+    mutating func frame(
+        style: PresentationStyle?, presenter: Int?, isContainerModal: Bool, tabBar: Scene.Name?,
+        selectedIndex: Int
+    ) {
+        if let style { member("style", style.rawValue) }
+        if let presenter { member("by", presenter) }
+        if isContainerModal { member("modal", true) }
+        if let tabBar { member("tabs", tabBar) }
+        if selectedIndex != 0 { member("selected", selectedIndex) }
+    }
+
     private mutating func layer(_ layer: WindowArchive.Layer) {
         object { json in
-            if let style = layer.presentationStyle { json.member("style", style.rawValue) }
-            if let presenter = layer.presenter { json.member("by", presenter) }
-            if layer.isContainerModal { json.member("modal", true) }
-            if let tabBar = layer.tabBar { json.member("tabs", tabBar) }
-            if layer.selectedIndex != 0 { json.member("selected", layer.selectedIndex) }
+            json.frame(
+                style: layer.presentationStyle, presenter: layer.presenter,
+                isContainerModal: layer.isContainerModal, tabBar: layer.tabBar,
+                selectedIndex: layer.selectedIndex)
             json.objects("holders", layer.holders) { json, holder in
                 json.member("n", holder.number)
                 if holder.isBare { json.member("bare", true) }
@@ -103,25 +117,24 @@ extension WindowArchive {
     ///   window.
     package init?(_ json: JSONValue, revision: Int) {
         guard let lifecycle = json["lifecycle"]?.text.flatMap(LifecycleOrder.init),
-            let stack = json["stack"]?.elements?.map(Entry.init), !stack.contains(nil),
+            let stack = json["stack"]?.all(Entry.init),
             let lastEvent = json["event"]?.storedNumber,
             let lastViewController = json["vc"]?.storedNumber
         else { return nil }
         var segments: SegmentRoots?
-        if let selected = json["selected"] {
-            segments = SegmentRoots(selected: selected, in: json)
+        if json["selected"] != nil {
+            segments = SegmentRoots(json)
             guard segments != nil else { return nil }
         }
         var layers: [Layer]?
-        if let elements = json["layers"]?.elements {
-            let decoded = elements.map(Layer.init)
-            guard !decoded.contains(nil) else { return nil }
-            layers = decoded.compactMap(\.self)
+        if let elements = json["layers"] {
+            layers = elements.all(Layer.init)
+            guard layers != nil else { return nil }
         }
         self.init(
             lifecycle: lifecycle, isStrict: json["strict"]?.flag ?? false, revision: revision,
             auth: json["user"].map { .loggedIn(username: $0.text) } ?? .loggedOut,
-            stack: stack.compactMap { $0 }, layers: layers,
+            stack: stack, layers: layers,
             navigationController: json["nc"]?.storedNumber ?? 1,
             lastNavigationController: json["lastNC"]?.storedNumber ?? 1, segments: segments,
             pendingLink: json["link"]?.text.map { path in
@@ -133,22 +146,18 @@ extension WindowArchive {
 
 extension WindowArchive.SegmentRoots {
     /// Decodes the root view controllers of the window's segments.
-    /// - Parameters:
-    ///   - selected: the index of the selected segment.
-    ///   - json: the window. Its member `roots` has the number of each root view controller, or
-    ///     null if the view controller has not been created yet. Its member `kept` has the complete
-    ///     root view controllers that are on no stack.
+    /// - Parameter json: an object with the number of each root view controller in `roots`, or null
+    ///   if the view controller has not been created yet. The member `kept` has the complete root
+    ///   view controllers that are on no stack.
     /// - Returns: nil if the selected segment does not exist, if an element of `roots` is neither
     ///   null nor a number, or if an element of `kept` is invalid.
-    fileprivate init?(selected: JSONValue, in json: JSONValue) {
-        guard let roots = json["roots"]?.elements, let selected = selected.number,
+    init?(_ json: JSONValue) {
+        guard let roots = json["roots"]?.elements, let selected = json["selected"]?.number,
             roots.indices.contains(selected),
             roots.allSatisfy({ $0 == .null || $0.storedNumber != nil }),
-            let kept = json["kept"]?.elements?.map(WindowArchive.Entry.init), !kept.contains(nil)
+            let kept = json["kept"]?.all(WindowArchive.Entry.init)
         else { return nil }
-        self.init(
-            selectedIndex: selected, roots: roots.map(\.storedNumber),
-            kept: kept.compactMap { $0 })
+        self.init(selectedIndex: selected, roots: roots.map(\.storedNumber), kept: kept)
     }
 }
 
@@ -156,9 +165,7 @@ extension WindowArchive.Layer {
     /// Decodes a layer: the window's root layer or a presentation over it.
     /// - Returns: nil if the value is not a valid layer, or if the selected tab does not exist.
     fileprivate init?(_ json: JSONValue) {
-        guard let holders = json["holders"]?.elements?.map(WindowArchive.Holder.init),
-            !holders.contains(nil)
-        else { return nil }
+        guard let holders = json["holders"]?.all(WindowArchive.Holder.init) else { return nil }
         let style = json["style"]?.text
         let selected = json["selected"].map(\.storedNumber) ?? 0
         guard style == nil || style.flatMap(PresentationStyle.init) != nil, let selected,
@@ -168,19 +175,18 @@ extension WindowArchive.Layer {
             presentationStyle: style.flatMap(PresentationStyle.init),
             presenter: json["by"]?.storedNumber, isContainerModal: json["modal"]?.flag ?? false,
             tabBar: json["tabs"]?.text, selectedIndex: selected,
-            holders: holders.compactMap(\.self))
+            holders: holders)
     }
 }
 
 extension WindowArchive.Holder {
     fileprivate init?(_ json: JSONValue) {
         guard let number = json["n"]?.storedNumber,
-            let stack = json["stack"]?.elements?.map(WindowArchive.Entry.init),
-            !stack.contains(nil)
+            let stack = json["stack"]?.all(WindowArchive.Entry.init)
         else { return nil }
         self.init(
             number: number, isBare: json["bare"]?.flag ?? false,
-            stack: stack.compactMap(\.self))
+            stack: stack)
     }
 }
 
@@ -216,5 +222,15 @@ extension ViewControllerChanges {
             isModalInPresentation: json["modal"]?.flag,
             tabBarItem: TabBarItemChanges(
                 title: json["tabTitle"].map(\.text), badge: json["tabBadge"].map(\.text)))
+    }
+}
+
+extension JSONValue {
+    /// Decodes the elements of an array.
+    /// - Returns: nil if the value is not an array, or if an element cannot be decoded.
+    func all<Element>(_ decode: (JSONValue) -> Element?) -> [Element]? {
+        guard let elements else { return nil }
+        let decoded = elements.compactMap(decode)
+        return decoded.count == elements.count ? decoded : nil
     }
 }

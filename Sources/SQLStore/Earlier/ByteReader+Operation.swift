@@ -1,35 +1,22 @@
 import JSON
 import Navigation
 
-// An operation is stored as the JSON text with which a client could request it. Earlier versions of
-// the program stored the number of the operation's kind, followed by its arguments. The numbers
-// never change, since stores hold such operations.
+// The binary form of operations in the histories of earlier versions: the number of the operation's
+// kind, followed by its arguments. The last of these versions stored the JSON text with which a client
+// could request the operation.
 
 /// The kind of an operation that is stored as JSON.
 private let jsonKind: UInt8 = 26
 
-extension ByteWriter {
-    mutating func operation(_ operation: Operation) {
-        var json = JSONWriter(capacity: 128)
-        operation.write(to: &json)
-        byte(jsonKind)
-        number(json.size)
-        json.withBytes { raw($0) }
-    }
-}
-
 extension ByteReader {
     /// Reads an operation.
-    /// - Throws: `DamagedBytes`, also for an operation in the earlier form that no client could
-    ///   have requested, so that each operation that is read can be written.
+    /// - Throws: `DamagedBytes`, also for an operation that no client could have requested, so that
+    ///   each operation that is read can be written.
     mutating func operation() throws(DamagedBytes) -> Operation {
-        let isEarlier = peek() != jsonKind
         let operation = try operation(depth: 4)
-        guard isEarlier else { return operation }
-        var writer = ByteWriter()
-        writer.operation(operation)
-        var reader = ByteReader(Array(writer.bytes.dropFirst()))
-        guard try reader.operationFromJSON() == operation else { throw DamagedBytes() }
+        var json = JSONWriter(capacity: 128)
+        operation.write(to: &json)
+        guard try Self.operation(json.bytes) == operation else { throw DamagedBytes() }
         return operation
     }
 
@@ -84,13 +71,12 @@ extension ByteReader {
                     parameters: try optional { reader throws(DamagedBytes) in
                         try reader.textsByName()
                     }))
-        case jsonKind: return try operationFromJSON()
+        case jsonKind: return try Self.operation(Array(try raw(try number())))
         default: throw DamagedBytes()
         }
     }
 
-    private mutating func operationFromJSON() throws(DamagedBytes) -> Operation {
-        let bytes = Array(try raw(try number()))
+    private static func operation(_ bytes: [UInt8]) throws(DamagedBytes) -> Operation {
         guard let value = try? JSONValue(parsing: bytes, maximumDepth: 32),
             case .object(let object) = value
         else { throw DamagedBytes() }

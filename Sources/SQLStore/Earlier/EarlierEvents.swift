@@ -1,0 +1,77 @@
+import JSON
+import Navigation
+import Sessions
+
+/// Decodes lifecycle events in the two forms of earlier versions. The numbers (`seq`) of the events
+/// in one value are consecutive.
+package enum EarlierEvents {
+    /// Decodes the events of one change from the JSON that the SQLite store kept. A later event has
+    /// its revision and `animated` only if they differ from those of the first event.
+    /// - Parameter first: the number of the first event, in the range `StoredRange.numbers`.
+    /// - Returns: nil if the JSON is damaged.
+    package static func decode(json bytes: [UInt8], first: Int) -> [LifecycleEvent]? {
+        guard let json = try? JSONValue(parsing: bytes, maximumDepth: 8),
+            let revision = json["revision"]?.storedNumber, let animated = json["animated"]?.flag,
+            let entries = json["events"]?.elements
+        else { return nil }
+        let events = entries.enumerated().compactMap { index, entry -> LifecycleEvent? in
+            guard let kind = entry["k"]?.text.flatMap(LifecycleEvent.Kind.init),
+                let number = entry["n"]?.storedNumber, let scene = entry["s"]?.text,
+                let own = entry["r"].map(\.storedNumber) ?? revision
+            else { return nil }
+            return LifecycleEvent(
+                seq: first + index, revision: own, kind: kind,
+                viewController: ViewController.ID(number: number), scene: scene,
+                animated: entry["a"]?.flag ?? animated)
+        }
+        return events.count == entries.count ? events : nil
+    }
+
+    /// Decodes events from the bytes that the PostgreSQL store kept: groups with the events of one
+    /// revision each. A group has the number of its events, the revision, and the events. The first
+    /// byte of an event holds its kind in three bits, `animated` in one, and in four the number of
+    /// events back to the previous event of the same view controller. If these are 0, the view
+    /// controller's number and the name of its scene follow.
+    /// - Parameter first: the number of the first event.
+    /// - Returns: nil if the bytes are damaged.
+    package static func decode(_ bytes: [UInt8], first: Int) -> [LifecycleEvent]? {
+        var reader = ByteReader(bytes)
+        var events: [LifecycleEvent] = []
+        do {
+            while !reader.isAtEnd {
+                let count = try reader.number()
+                let revision = try reader.number()
+                let start = events.count
+                while events.count < start + count {
+                    let code = try reader.byte()
+                    let distance = Int(code >> 4)
+                    guard Int(code & 7) < kinds.count, distance <= events.count - start else {
+                        return nil
+                    }
+                    let viewController: ViewController.ID
+                    let scene: Scene.Name
+                    if distance > 0 {
+                        let other = events[events.count - distance]
+                        (viewController, scene) = (other.viewController, other.scene)
+                    } else {
+                        viewController = ViewController.ID(number: try reader.number())
+                        scene = try reader.text()
+                    }
+                    events.append(
+                        LifecycleEvent(
+                            seq: first + events.count, revision: revision,
+                            kind: kinds[Int(code & 7)], viewController: viewController,
+                            scene: scene, animated: code & 8 != 0))
+                }
+            }
+        } catch {
+            return nil
+        }
+        return events
+    }
+
+    private static let kinds: [LifecycleEvent.Kind] = [
+        .viewDidLoad, .willShow, .didShow, .viewWillAppear, .viewDidAppear, .viewWillDisappear,
+        .viewDidDisappear,
+    ]
+}

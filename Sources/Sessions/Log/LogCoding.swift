@@ -1,0 +1,257 @@
+import Accounts
+import JSON
+import Navigation
+import WaypostCore
+
+// The stored form of a log: each record is a JSON object on a line of its own. The objects differ in
+// their members: a complete state has `state`, an entry has one of the members for its action, and
+// all other objects hold events.
+
+extension LogRecord {
+    /// Appends the record and a line feed.
+    package func write(to bytes: inout [UInt8]) {
+        var json = JSONWriter(capacity: 512)
+        json.object { json in
+            switch self {
+            case .state(let state): json.state(state)
+            case .entry(let entry): json.entry(entry)
+            case .events(let events):
+                json.member("revision", events.first?.revision ?? 0)
+                json.events(events)
+            }
+        }
+        json.withBytes { bytes += $0 }
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// Decodes consecutive records, which may be damaged.
+    /// - Returns: nil if a line is no record.
+    package static func decode(_ bytes: [UInt8]) -> [LogRecord]? {
+        var records: [LogRecord] = []
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            guard let json = try? JSONValue(parsing: Array(line), maximumDepth: 64),
+                let record = LogRecord(json)
+            else { return nil }
+            records.append(record)
+        }
+        return records
+    }
+
+    private init?(_ json: JSONValue) {
+        guard let revision = json["revision"]?.storedNumber, revision > 0 else { return nil }
+        if let window = json["state"] {
+            guard let state = LogState(json, window, revision: revision) else { return nil }
+            self = .state(state)
+        } else if let action = LogEntry.Action(json) {
+            guard let entry = LogEntry(json, action, revision: revision) else { return nil }
+            self = .entry(entry)
+        } else {
+            guard let events = [LifecycleEvent](json, revision: revision), !events.isEmpty else {
+                return nil
+            }
+            self = .events(events)
+        }
+    }
+}
+
+// MARK: - Writing
+
+extension JSONWriter {
+    fileprivate mutating func state(_ state: LogState) {
+        member("revision", state.revision)
+        name("state")
+        window(state.window)
+        member("expires", state.expiresAt.milliseconds)
+        if let credential = state.credential { member("credential", hexadecimal(credential.bytes)) }
+        if let refusal = state.credentialRefusal { member("refusal", refusal.rawValue) }
+    }
+
+    fileprivate mutating func entry(_ entry: LogEntry) {
+        member("revision", entry.revision)
+        member("at", entry.time.milliseconds)
+        if let id = entry.requestID { member("request", id) }
+        action(entry.action)
+        if let effect = entry.effect {
+            name("did")
+            self.effect(effect)
+        }
+        if let transition = entry.transition { member("transition", transition.rawValue) }
+        events(entry.events)
+    }
+
+    private mutating func action(_ action: LogEntry.Action) {
+        switch action {
+        case .perform(let operation, let animated):
+            name("do")
+            let isDefault = operation.base.isAnimatedByDefault == animated
+            operation.write(animated: isDefault ? nil : animated, to: &self)
+        case .logIn(let username, let credential, let isSignUp):
+            member("logIn", username)
+            member("credential", hexadecimal(credential.bytes))
+            if isSignUp { member("isSignUp", true) }
+        case .logOut: member("logOut", true)
+        case .fallBack(let refusal): member("fallBack", refusal.rawValue)
+        case .freshRoot: member("freshRoot", true)
+        }
+    }
+
+    /// Writes the events of one change. The view controllers with their scenes are written once.
+    /// Each event is one number: the kind in the lowest three bits, then a bit for `animated`, and
+    /// then the index of the view controller.
+    fileprivate mutating func events(_ events: [LifecycleEvent]) {
+        guard let first = events.first else { return }
+        var shown: [LifecycleEvent] = []
+        let codes = events.map { event in
+            let known = shown.firstIndex { $0.viewController == event.viewController }
+            if known == nil { shown.append(event) }
+            return (known ?? shown.count - 1) << 4 | (event.animated ? 8 : 0) | event.kind.code
+        }
+        member("first", first.seq)
+        array("of", shown) { json, event in
+            json.integer(event.viewController.number)
+            json.string(event.scene)
+        }
+        array("events", codes) { $0.integer($1) }
+    }
+}
+
+extension LifecycleEvent.Kind {
+    /// The number of the kind in stored events. It never changes.
+    fileprivate var code: Int {
+        switch self {
+        case .viewDidLoad: 0
+        case .willShow: 1
+        case .didShow: 2
+        case .viewWillAppear: 3
+        case .viewDidAppear: 4
+        case .viewWillDisappear: 5
+        case .viewDidDisappear: 6
+        }
+    }
+
+    fileprivate init?(code: Int) {
+        guard let kind = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = kind
+    }
+}
+
+// MARK: - Reading
+
+extension LogState {
+    fileprivate init?(_ json: JSONValue, _ window: JSONValue, revision: Int) {
+        guard let archive = WindowArchive(window, revision: revision),
+            let expiresAt = Timestamp(json["expires"])
+        else { return nil }
+        var credential: SecretHash?
+        if let value = json["credential"] {
+            guard let hash = SecretHash(value) else { return nil }
+            credential = hash
+        }
+        var refusal: CredentialRefusal?
+        if let value = json["refusal"] {
+            guard let found = CredentialRefusal(value) else { return nil }
+            refusal = found
+        }
+        self.init(
+            window: archive, expiresAt: expiresAt, credential: credential,
+            credentialRefusal: refusal)
+    }
+}
+
+extension LogEntry {
+    fileprivate init?(_ json: JSONValue, _ action: Action, revision: Int) {
+        guard let time = Timestamp(json["at"]),
+            let events = [LifecycleEvent](json, revision: revision)
+        else { return nil }
+        var effect: WindowEffect?
+        if let value = json["did"] {
+            guard let found = WindowEffect(value, lastEvent: events.last?.seq) else { return nil }
+            effect = found
+        }
+        var transition: Transition?
+        if let value = json["transition"] {
+            guard let found = value.text.flatMap(Transition.init) else { return nil }
+            transition = found
+        }
+        self.init(
+            revision: revision, time: time, requestID: json["request"]?.text, action: action,
+            effect: effect, transition: transition, events: events)
+    }
+}
+
+extension LogEntry.Action {
+    /// - Returns: nil if the object has no action, or one that cannot be read.
+    fileprivate init?(_ json: JSONValue) {
+        if case .object(let operation)? = json["do"] {
+            var reader = BodyReader(operation)
+            guard let (operation, animated) = Operation.read(&reader, where: { _ in true }),
+                (try? reader.finish()) != nil
+            else { return nil }
+            self = .perform(operation, animated: animated ?? operation.base.isAnimatedByDefault)
+        } else if let username = json["logIn"]?.text {
+            guard let credential = json["credential"].flatMap(SecretHash.init) else { return nil }
+            self = .logIn(
+                username: username, credential: credential,
+                isSignUp: json["isSignUp"]?.flag ?? false)
+        } else if json["logOut"] != nil {
+            self = .logOut
+        } else if let value = json["fallBack"] {
+            guard let refusal = CredentialRefusal(value) else { return nil }
+            self = .fallBack(refusal)
+        } else if json["freshRoot"] != nil {
+            self = .freshRoot
+        } else {
+            return nil
+        }
+    }
+}
+
+extension [LifecycleEvent] {
+    /// Reads the events of a record; none if the record has none.
+    /// - Returns: nil if the events are damaged.
+    fileprivate init?(_ json: JSONValue, revision: Int) {
+        self = []
+        guard let codes = json["events"] else { return }
+        guard let codes = codes.elements, let first = json["first"]?.storedNumber,
+            let shown = json["of"]?.elements, shown.count.isMultiple(of: 2)
+        else { return nil }
+        for (index, code) in codes.enumerated() {
+            guard let code = code.storedNumber, let kind = LifecycleEvent.Kind(code: code & 7),
+                case let place = 2 * (code >> 4), place < shown.count,
+                let number = shown[place].storedNumber, let scene = shown[place + 1].text
+            else { return nil }
+            append(
+                LifecycleEvent(
+                    seq: first + index, revision: revision, kind: kind,
+                    viewController: ViewController.ID(number: number), scene: scene,
+                    animated: code & 8 != 0))
+        }
+    }
+}
+
+extension Timestamp {
+    fileprivate init?(_ json: JSONValue?) {
+        guard let milliseconds = json?.number, StoredRange.timestamps.contains(milliseconds) else {
+            return nil
+        }
+        self.init(milliseconds: milliseconds)
+    }
+}
+
+extension CredentialRefusal {
+    fileprivate init?(_ json: JSONValue) {
+        guard let refusal = json.text.flatMap(CredentialRefusal.init(rawValue:)) else { return nil }
+        self = refusal
+    }
+}
+
+extension SecretHash {
+    /// Reads a hash from its 64 hexadecimal digits.
+    fileprivate init?(_ json: JSONValue) {
+        guard let digits = json.text?.utf8, digits.count == 64 else { return nil }
+        let values = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        guard values.count == 64 else { return nil }
+        self.init(
+            bytes: stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) })
+    }
+}

@@ -1,0 +1,39 @@
+import Navigation
+
+/// A change of a session that was performed again, with the states before and after it and its
+/// outcome.
+public struct ReplayedChange: Sendable {
+    public let before: SessionSnapshot
+    public let after: SessionSnapshot
+    public let outcome: Outcome
+}
+
+/// Performs recorded changes again, with the present app and rules.
+struct Replay {
+    private let walk: LogWalk
+    /// The state after the last change, which usually is the state before the next one.
+    private var last: SessionSnapshot?
+
+    init(_ walk: LogWalk) { self.walk = walk }
+
+    /// Performs a change again.
+    /// - Returns: nil if one of its states cannot be rebuilt, if the change fails now, or if it
+    ///   leads to another state than the recorded one.
+    mutating func replay(_ change: PastChange) -> ReplayedChange? {
+        defer { if last?.window.revision != change.entry.revision { last = nil } }
+        guard let before = change.before, let recorded = change.after,
+            let session = session(before),
+            let (outcome, next) = try? session.applying(
+                change.entry.action, in: walk.app, sessionTTL: walk.sessionTTL,
+                now: { change.entry.time }),
+            let after = next?.0, after.window.archive == recorded.window
+        else { return nil }
+        last = after
+        return ReplayedChange(before: session, after: after, outcome: outcome)
+    }
+
+    private func session(_ state: LogState) -> SessionSnapshot? {
+        if let last, last.window.archive == state.window { return last }
+        return SessionSnapshot(state, of: walk.present, in: walk.app)
+    }
+}

@@ -1,0 +1,173 @@
+import Navigation
+import SessionStoreTesting
+import TestSupport
+import Testing
+import WaypostCore
+
+@testable import Sessions
+
+@Suite("The records of a log")
+struct LogCodingTests {
+    private static let id = ViewController.ID(number: 7)
+
+    private static let operations: [Operation] = [
+        .push(.scene("books", parameters: ["author": "Ødegård", "n": ""])),
+        .push(.instance(id)), .pop, .popTo(id), .popToScene("books"), .popToRoot,
+        .setViewControllers([.scene("a", parameters: [:]), .instance(id)]),
+        .setRootViewController(.instance(id)), .select(row: 70_000), .select(row: -1),
+        .selectSegment(Int.interoperable.upperBound), .selectSegment(Int.interoperable.lowerBound),
+        .back,
+        .open(Link(path: "/a%2Fb", segments: ["a/b"])),
+        .present(Present(scene: "a")),
+        .present(
+            Present(
+                scene: "a", parameters: ["b": "c"], style: .popover, isModalInPresentation: true,
+                from: id)),
+        .dismiss(nil), .dismiss(id), .swipeDown, .selectTab(1), .tapTab(0),
+        .segue("buy", parameters: ["book": "1"], from: id),
+        .segue("buy", parameters: [:], from: nil),
+        .tap(TapControl(title: "Buy")), .tap(TapControl(title: "", in: .button)),
+        .tap(TapControl(3, in: .row)),
+        .show(.scene("a", parameters: [:])), .unwind(Unwind(action: "done")),
+        .unwind(Unwind(id)), .on(NavigationController.ID(number: 3), .push(.instance(id))),
+        .batch([.pop, .on(NavigationController.ID(number: 1), .back), .popToRoot]), .batch([]),
+        .update(id, ViewControllerChanges(), parameters: nil),
+        .update(id, changes, parameters: ["a": "b"]),
+    ]
+
+    private static let changes = ViewControllerChanges(
+        title: .some(nil),
+        navigationItem: NavigationItemChanges(
+            title: .some("nul\0"), backButtonTitle: .some(nil), hidesBackButton: false,
+            leftItems: [], leftItemsSupplementBackButton: true, rightItems: ["", "ü"]),
+        hidesBottomBarWhenPushed: true, bottomBarText: .some("text"), toolbarItems: ["1"],
+        isModalInPresentation: false,
+        tabBarItem: TabBarItemChanges(title: .some("tab"), badge: .some(nil)))
+
+    private static var effects: [WindowEffect] {
+        let entries = Sample.windows.flatMap(\.stack)
+        return [
+            WindowEffect(content: .stacks([])),
+            WindowEffect(
+                content: .stacks([
+                    .init(number: 1, kept: 0, added: entries),
+                    .init(number: Sample.bigNumber, isBare: true, kept: 7, added: [], keptAbove: 9),
+                ]),
+                auth: .loggedOut, segments: .some(nil), pendingLink: .some(nil),
+                lastNavigationController: 3, lastViewController: Sample.bigNumber),
+            WindowEffect(
+                content: .layers([
+                    .init(
+                        presentationStyle: nil, presenter: nil, isContainerModal: false,
+                        tabBar: "tabs", selectedIndex: 1,
+                        stacks: [.init(number: 2, kept: 1, added: [])]),
+                    .init(
+                        presentationStyle: .overCurrentContext, presenter: 5,
+                        isContainerModal: true, tabBar: nil, selectedIndex: 0,
+                        stacks: [.init(number: 3, isBare: true, kept: 0, added: [Sample.entry(6)])]),
+                ]),
+                auth: .loggedIn(username: "Ødegård"),
+                segments: .some(.init(selectedIndex: 1, roots: [nil, 4], kept: [Sample.entry(4)])),
+                pendingLink: Link(path: "/a%2Fb", segments: ["a/b"])),
+            WindowEffect(content: .stacks([]), auth: .loggedIn(username: nil)),
+        ]
+    }
+
+    private static var records: [LogRecord] {
+        let actions: [LogEntry.Action] =
+            operations.flatMap { [.perform($0, animated: true), .perform($0, animated: false)] } + [
+                .logIn(username: "Ada", credential: Sample.hash("a"), isSignUp: false),
+                .logIn(username: "Ødegård", credential: Sample.hash("b"), isSignUp: true),
+                .logOut, .fallBack(.revoked), .fallBack(.expired), .freshRoot,
+            ]
+        let entries = actions.enumerated().map { number, action in
+            LogRecord.entry(
+                LogEntry(
+                    revision: number + Sample.bigNumber,
+                    time: Timestamp(milliseconds: number.isMultiple(of: 2) ? -5 : 1 << 45),
+                    requestID: number.isMultiple(of: 3) ? nil : "id-\(number)", action: action,
+                    effect: number.isMultiple(of: 5) ? nil : effects[number % effects.count],
+                    transition: number.isMultiple(of: 7) ? nil : .push))
+        }
+        let states = Sample.windows.map { window in
+            LogRecord.state(
+                LogState(
+                    window: window, expiresAt: Sample.now,
+                    credential: window.auth == .loggedOut ? nil : Sample.hash("c"),
+                    credentialRefusal: window.auth == .loggedOut ? .unknown : nil))
+        }
+        let events = [
+            LogRecord.events(Sample.events(1...1)), .events(Sample.events(5...60, revision: 9)),
+        ]
+        return entries + states + events
+    }
+
+    private static func bytes(_ records: [LogRecord]) -> [UInt8] {
+        records.reduce(into: []) { $1.write(to: &$0) }
+    }
+
+    @Test("Every operation, effect, window and event is read as it was written")
+    func roundTrip() throws {
+        for record in Self.records {
+            #expect(LogRecord.decode(Self.bytes([record])) == [record])
+        }
+        #expect(LogRecord.decode(Self.bytes(Self.records)) == Self.records)
+        #expect(LogRecord.decode([]) == [])
+    }
+
+    @Test("The events of an entry are read with it, and give the effect its last event")
+    func events() throws {
+        let entry = LogEntry(
+            revision: 3, time: Sample.now, action: .logOut,
+            effect: WindowEffect(content: .stacks([]), lastEvent: 12), transition: .root,
+            events: Sample.events(8...12, revision: 3))
+        #expect(LogRecord.decode(Self.bytes([.entry(entry)])) == [.entry(entry)])
+    }
+
+    @Test("A record that ends too early is recognized")
+    func prefixes() throws {
+        for record in Self.records {
+            let bytes = Self.bytes([record]).dropLast()
+            guard bytes.count < 2000 else { continue }
+            for count in 1..<bytes.count {
+                #expect(LogRecord.decode(Array(bytes.prefix(count))) == nil)
+            }
+        }
+    }
+
+    @Test("Changed bytes give other records or none, and are written as they were read")
+    func damage() throws {
+        var generator = SeededGenerator(seed: 5)
+        for record in Self.records {
+            let bytes = Self.bytes([record])
+            for _ in 0..<50 {
+                var damaged = bytes
+                damaged[Int.random(in: bytes.indices, using: &generator)] =
+                    UInt8.random(in: 0...255, using: &generator)
+                guard let read = LogRecord.decode(damaged) else { continue }
+                #expect(LogRecord.decode(Self.bytes(read)) == read)
+            }
+        }
+    }
+
+    @Test("A push takes at most 330 bytes without a request id")
+    func size() throws {
+        let events = (0..<7).map { index in
+            LifecycleEvent(
+                seq: 100_000 + index, revision: 100_000, kind: .viewDidLoad,
+                viewController: ViewController.ID(number: index < 3 ? 14 : 15), scene: "books",
+                animated: true)
+        }
+        let parameters: Parameters = ["author": "j-r-r-tolkien"]
+        let entry = LogEntry(
+            revision: 100_000, time: Sample.now,
+            action: .perform(
+                .push(.scene("books", parameters: ["author": "j-r-r-tolkien"])), animated: true),
+            effect: WindowEffect(
+                content: .stacks([
+                    .init(number: 1, kept: 14, added: [Sample.entry(15, parameters)])
+                ]), lastViewController: 15, lastEvent: 100_006),
+            transition: .push, events: events)
+        #expect(Self.bytes([.entry(entry)]).count <= 330)
+    }
+}
