@@ -93,9 +93,9 @@ def looking_back(waypost, folder):
                 client.send(read)
                 times.append(time.monotonic() - started)
     with closing(sqlite3.connect(store)) as file:
-        [(parts,)] = file.execute("SELECT sum(length(changes)) FROM journal_part")
-        [(tail, last)] = file.execute("SELECT length(journal), journal_last FROM session WHERE journal_last > 1000")
-    return (parts + tail) / (last - 1), times
+        [(older,)] = file.execute("SELECT sum(length(records)) FROM log")
+        [(tail, last)] = file.execute("SELECT length(tail), revision FROM session WHERE revision > 1000")
+    return (older + tail) / (last - 1), times
 
 
 def main():
@@ -109,7 +109,7 @@ def main():
             print(f"{name}, with the history to without it: {statistics.median(ratios):.3f} "
                   f"({min(ratios):.3f} to {max(ratios):.3f})", flush=True)
         size, times = looking_back(options.waypost, folder)
-        print(f"bytes of a change, pushes and pops in turns, with a complete state for each 100: {size:.1f}")
+        print(f"bytes of a change, pushes and pops in turns, with the complete states between them: {size:.1f}")
         times.sort()
         print(f"a revision {BACK:,} changes back: median {1000 * times[len(times) // 2]:.2f} ms, "
               f"p99 {1000 * times[len(times) * 99 // 100]:.2f} ms")

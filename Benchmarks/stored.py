@@ -69,15 +69,6 @@ def fill(folder, stored):
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {stored})
             INSERT INTO session (number, id, {names}) SELECT i, randomblob(16), {names}
             FROM n, (SELECT * FROM session LIMIT 1) WHERE i % {distance} != 0""")
-        database.execute("""
-            INSERT INTO event_group (session, first, last, events)
-            SELECT session.id, first, last, events
-            FROM session, (SELECT * FROM event_group LIMIT 1)
-            WHERE NOT EXISTS (SELECT * FROM event_group AS own
-              WHERE own.number = session.last_group AND own.session = session.id)""")
-        database.execute("""
-            UPDATE session SET last_group = event_group.number
-            FROM event_group WHERE event_group.session = session.id""")
 
 
 def main():

@@ -18,7 +18,8 @@ enum LogMigration {
             try insertSession(row, log.tail, db)
             for row in log.rows { try insert(row, id, db) }
         }
-        try db.execute(sql: "DROP TABLE session_11; DROP TABLE event_group; DROP TABLE journal_part;")
+        try db.execute(
+            sql: "DROP TABLE session_11; DROP TABLE event_group; DROP TABLE journal_part;")
     }
 
     private static let newTables = """

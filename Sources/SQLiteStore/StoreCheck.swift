@@ -119,7 +119,8 @@ struct StoreCheck {
                 """)
         while let row = try rows.next() {
             defects.append(
-                "row \((try? row.integer("number")) ?? 0) of the logs: the column session holds no id")
+                "row \((try? row.integer("number")) ?? 0) of the logs: the column session holds no id"
+            )
         }
     }
 

@@ -16,7 +16,7 @@ enum EnvironmentOptions {
         "initial-storyboard", "strings", "language", "max-stack-depth", "max-title-length",
         "max-items",
         "max-session-size", "seed", "store",
-        "durability", "event-retention", "history-retention", "max-cached-sessions", "session-ttl",
+        "durability", "history-retention", "max-cached-sessions", "session-ttl",
         "credential-ttl", "sign-up", "max-new-sessions-per-address",
         "max-new-accounts-per-address", "max-wrong-passwords-per-address",
         "trusted-proxy",

@@ -40,7 +40,8 @@ extension SessionStoreContract {
     /// events.
     private func entry(_ revision: Int, size: Int = 0) -> LogEntry {
         let effect = WindowEffect(
-            content: .stacks([.init(number: 1, kept: revision - 1, added: [Sample.entry(revision)])]),
+            content: .stacks([.init(number: 1, kept: revision - 1, added: [Sample.entry(revision)])]
+            ),
             lastViewController: revision, lastEvent: 2 * revision)
         return LogEntry(
             revision: revision, time: Sample.now, requestID: String(repeating: "x", count: size),
@@ -50,7 +51,8 @@ extension SessionStoreContract {
 
     private func window(_ revision: Int) -> WindowArchive {
         Sample.window(
-            revision: revision, lastEvent: 2 * revision, stack: (1...revision).map { Sample.entry($0) })
+            revision: revision, lastEvent: 2 * revision,
+            stack: (1...revision).map { Sample.entry($0) })
     }
 
     private func session(_ number: Int, _ revision: Int) throws -> StoredSession {

@@ -41,7 +41,7 @@ public final class TestService: Sendable {
         store: (any SessionStore)? = nil, environment: Environment? = nil,
         hasher: PasswordHasher? = nil, isSignUpOpen: Bool = true, trustedProxies: [Network] = [],
         sessionQuota: Int = 0, signUpQuota: Int = 0,
-        idempotency: IdempotencyPolicy = IdempotencyPolicy(),
+        idempotency: IdempotencyPolicy = IdempotencyPolicy(), historyRetention: Int = 10_000,
         configuration: API.Configuration = API.Configuration()
     ) throws {
         var files = AppFiles(catalog: catalog, storyboard: storyboard)
@@ -63,7 +63,7 @@ public final class TestService: Sendable {
             isSignUpOpen: isSignUpOpen)
         let service = SessionDependencies(
             app: data.app, accounts: accounts, store: store, environment: environment,
-            idempotency: idempotency)
+            idempotency: idempotency, historyRetention: historyRetention)
         sessions = service
         self.accounts = AccountDirectory(service)
         directory = SessionDirectory(service)

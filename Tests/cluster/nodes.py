@@ -19,7 +19,7 @@ STORYBOARD = {
                         "segues": [{"identifier": "page", "kind": "show", "scene": "page", "parameters": {"n": "1"}}]},
                "page": {"kind": "blank", "title": "{n}", "parameters": ["n"]}}}
 # Nothing of a history may be forgotten, and one address opens all sessions.
-OPTIONS = ["--event-retention", "100000000", "--max-idempotency-keys", "1000000", "--access-log", "off",
+OPTIONS = ["--history-retention", "100000000", "--max-idempotency-keys", "1000000", "--access-log", "off",
            "--max-new-sessions-per-address", "0", "--max-new-accounts-per-address", "0",
            "--max-wrong-passwords-per-address", "0", "--trusted-proxy", "127.0.0.1", "--inspector", "off", "--stream-heartbeat", "1s"]
 

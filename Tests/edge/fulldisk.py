@@ -27,7 +27,7 @@ from history import History
 from service import Client, Service, write_storyboard
 
 SHARING, ALONE = 8, 4
-OPTIONS = "--event-retention", "10000000"
+OPTIONS = "--history-retention", "10000000"
 REASON = "SQLITE_FULL"
 
 

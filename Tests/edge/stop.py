@@ -25,7 +25,7 @@ from history import History
 from service import Client, Service, write_storyboard
 
 SHARING, ALONE, READING, LIMIT = 16, 8, 4, 30
-OPTIONS = "--event-retention", "10000000", "--max-idempotency-keys", "1000000"
+OPTIONS = "--history-retention", "10000000", "--max-idempotency-keys", "1000000"
 
 
 class Load:

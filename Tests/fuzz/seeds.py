@@ -13,6 +13,31 @@ XCODE = ROOT / "Tests/NavigationTests/Imports/Storyboards"
 CATALOG = [{"Author": "Jane Austen", "Books": [{"Title": "Emma", "Cover": "a.png", "Year": 1815}]}]
 VALUES = [1, -1, 2**40, 1.5, True, False, "a", "é😀", b"abc", [], {}, {"k": ["v"] * 20}]
 
+WINDOWS = [
+    {"lifecycle": "forwarded", "stack": [{"n": 1, "s": "login", "l": True}], "event": 5, "vc": 1},
+    {"lifecycle": "native", "user": "ada", "stack": [
+        {"n": 2, "s": "a", "l": True, "c": {"title": None, "hides": True, "itemTitle": "i",
+         "backTitle": "b", "hidesBack": False, "left": ["l"], "right": [], "supplement": True}},
+        {"n": 4, "s": "item", "p": {"n": "1"}, "l": True}], "selected": 0, "roots": [2, 3],
+     "kept": [{"n": 3, "s": "b"}], "event": 40, "vc": 4},
+    {"lifecycle": "forwarded", "stack": [{"n": 7, "s": "login", "l": True}], "link": "/item/1",
+     "linkSegments": ["item", "1"], "event": 9223372036854775807, "vc": 9223372036854775807},
+    {"lifecycle": "native", "strict": True, "user": "ada", "stack": [], "layers": [
+        {"tabs": "tabs", "selected": 1, "holders": [
+            {"n": 1, "stack": [{"n": 1, "s": "a"}, {"n": 4, "s": "b", "l": True}]},
+            {"n": 2, "bare": True, "stack": [{"n": 2, "s": "b", "c": {"tabTitle": "t", "tabBadge": None}}]},
+            {"n": 3, "stack": [{"n": 3, "s": "a"}]}]},
+        {"style": "formSheet", "by": 2, "modal": True, "holders": [
+            {"n": 5, "stack": [{"n": 6, "s": "b", "c": {"modal": True}}]}]}],
+     "lastNC": 5, "event": 30, "vc": 6},
+]
+
+
+def lines(*records):
+    """Returns the records of a log, as a row of the store holds them."""
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
 SEEDS = {
     "target": [
         "/", "*", "/v1/catalog/authors?limit=5&after=a", "/a%2Fb/%C3%A9//c?x=%20&y&=z",
@@ -62,40 +87,39 @@ SEEDS = {
         for form in (plistlib.FMT_XML, plistlib.FMT_BINARY) for value in (VALUES, CATALOG)
     ] + ['{ a = 1; "b" = (c, <0fae>); /* d */ } // e', '{"a": [1, null]}', "<plist><!-- a --><dict>"
          "<key>a</key><![CDATA[b]]><date>2001-01-01T00:00:00Z</date></dict></plist>"],
-    "stored-window": [
-        {"lifecycle": "forwarded", "stack": [{"n": 1, "s": "login", "l": True}], "event": 5, "vc": 1},
-        {"lifecycle": "native", "user": "ada", "stack": [
-            {"n": 2, "s": "a", "l": True, "c": {"title": None, "hides": True, "itemTitle": "i",
-             "backTitle": "b", "hidesBack": False, "left": ["l"], "right": [], "supplement": True}},
-            {"n": 4, "s": "item", "p": {"n": "1"}, "l": True}], "selected": 0, "roots": [2, 3],
-         "kept": [{"n": 3, "s": "b"}], "event": 40, "vc": 4},
-        {"lifecycle": "forwarded", "stack": [{"n": 7, "s": "login", "l": True}], "link": "/item/1",
-         "linkSegments": ["item", "1"], "event": 9223372036854775807, "vc": 9223372036854775807},
-        {"lifecycle": "native", "strict": True, "user": "ada", "stack": [], "layers": [
-            {"tabs": "tabs", "selected": 1, "holders": [
-                {"n": 1, "stack": [{"n": 1, "s": "a"}, {"n": 4, "s": "b", "l": True}]},
-                {"n": 2, "bare": True, "stack": [{"n": 2, "s": "b", "c": {"tabTitle": "t", "tabBadge": None}}]},
-                {"n": 3, "stack": [{"n": 3, "s": "a"}]}]},
-            {"style": "formSheet", "by": 2, "modal": True, "holders": [
-                {"n": 5, "stack": [{"n": 6, "s": "b", "c": {"modal": True}}]}]}],
-         "lastNC": 5, "event": 30, "vc": 6},
+    "stored-log": [lines({"revision": 1, "state": window, "expires": 0}) for window in WINDOWS] + [
+        # A push and a back behind a complete state, and a log-in, a fall back and a fresh root.
+        lines({"revision": 1, "state": WINDOWS[0], "expires": 60000, "credential": "0f" * 32},
+              {"revision": 2, "at": -5, "request": "id", "do": {"push": {"scene": "a"}},
+               "did": {"stacks": [{"n": 1, "keep": 1, "add": [{"n": 2, "s": "a", "l": True}]}], "vc": 2},
+               "transition": "push", "first": 6, "of": [2, "a", 1, "login"], "events": [0, 27, 22, 4]},
+              {"revision": 3, "at": 1, "do": {"back": {}}, "did": {"stacks": [{"n": 1, "keep": 1}]}}),
+        lines({"revision": 2, "at": 0, "logIn": "ada", "credential": "00" * 32, "isSignUp": True,
+               "did": {"layers": [{"style": "formSheet", "by": 2, "stacks": [
+                   {"n": 2, "bare": True, "keep": 0, "add": [{"n": 3, "s": "b"}], "above": 1}]}],
+                   "user": "ada", "segments": None, "link": None, "lastNC": 2}},
+              {"revision": 3, "at": 0, "fallBack": "credential-revoked", "did": {"loggedOut": True}},
+              {"revision": 4, "at": 0, "freshRoot": True}, {"revision": 4, "first": 9, "of": [1, "a"], "events": [0]}),
+        # A change that an earlier version recorded without its effect.
+        lines({"revision": 1, "state": WINDOWS[1], "expires": 0},
+              {"revision": 2, "at": 0, "do": {"batch": {"operations": [{"pop": {}}]}}}),
     ],
-    "stored-events": [
-        first + json.dumps({"revision": 3, "animated": True, "events": [
-            {"k": "viewDidLoad", "n": 2, "s": "a"}, {"k": "willShow", "n": 2, "s": "a", "a": False},
-            {"k": "viewWillDisappear", "n": 1, "s": "b", "r": 4}]}).encode()
-        for first in (bytes(6) + b"\x01", b"\xff" * 7)
-    ],
-    "stored-log": [
-        bytes([7, 2, 1, 1, 7]) + b"library" + bytes([27]),
-        bytes([2, 9, 0, 1, 1]) + b"a" + bytes([0x1b, 1, 10, 0, 2, 0]), b"\xff" * 12, b"\x01\x01\x00\x01\x7fa",
-    ],
-    "stored-journal": [
+    "earlier-session": WINDOWS + [
         # A complete state at revision 1, and a push and a back behind it.
         bytes(4) + b"\x00\x00\x00\x00" + b"\x00\x00\x01\x01\x01\x01\x01a\x00\x01\x00\x00\x01\x01\x00\x00\x07\x01"
         + b"\x09\x02\x00\x00\x00\x01a\x00" + b"\x11\x03\x00\x02id\x09",
         b"\x01\x02\x00\x16\x02\x01\x07\x06" + b"\x03\x03\x00\x03ada" + bytes(32) + b"\x04\x04\x00" + b"\x06\x05\x00",
         b"\x01\x02\x00\x17\x01\x01\x01\x01b\x07\x01\x01c\x00\x01\x01\x01d\x01e" + b"\x05\x03\x00\x12credential-revoked",
+    ],
+    "earlier-events": [
+        first + json.dumps({"revision": 3, "animated": True, "events": [
+            {"k": "viewDidLoad", "n": 2, "s": "a"}, {"k": "willShow", "n": 2, "s": "a", "a": False},
+            {"k": "viewWillDisappear", "n": 1, "s": "b", "r": 4}]}).encode()
+        for first in (bytes(6) + b"\x01", b"\xff" * 7)
+    ] + [
+        bytes(6) + b"\x01" + content for content in (
+            bytes([7, 2, 1, 1, 7]) + b"library" + bytes([27]),
+            bytes([2, 9, 0, 1, 1]) + b"a" + bytes([0x1b, 1, 10, 0, 2, 0]), b"\xff" * 12, b"\x01\x01\x00\x01\x7fa")
     ],
     "kept-response": [
         b'{"status":204,"headers":[["A","b"]]}\n', b'{"status":200,"headers":[],"lacksSession":true}\n{"a":1}',

@@ -67,12 +67,18 @@ def values(kind, sound, others):
         yield from BLOBS
         if isinstance(sound, bytes):
             yield from (sound[:-1], sound + b"\0")
+            # A log has a record on each line; other values are one line.
+            lines = sound.splitlines(keepends=True)
             try:
-                parsed = json.loads(sound)
+                records = [json.loads(line) for line in lines]
             except ValueError:
                 return
-            for mutation in mutations(parsed):
-                yield json.dumps(mutation).encode()
+            for index, record in enumerate(records):
+                before, after = b"".join(lines[:index]), b"".join(lines[index + 1:])
+                yield before + after
+                yield before + lines[index] * 2 + after
+                for mutation in mutations(record):
+                    yield before + json.dumps(mutation).encode() + b"\n" + after
 
 
 class Plan:
@@ -99,11 +105,10 @@ class Plan:
         number = 0
         for _, column, kind, *_ in self.original.columns[table]:
             others = [row[column] for row in rows[-2:] if row[column] is not None]
-            most = max(len(list(values(kind, row[column], others))) for row in rows[:2])
-            for index in range(most):
-                row = rows[number % len(rows)]
+            choices = [list(values(kind, row[column], others)) for row in rows]
+            for index in range(max(len(choice) for choice in choices[:2])):
+                row, choice = rows[number % len(rows)], choices[number % len(rows)]
                 number += 1
-                choice = list(values(kind, row[column], others))
                 yield Damage(table, column, row, choice[index % len(choice)], self.owner(row))
 
     def groups(self):

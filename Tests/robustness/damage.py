@@ -10,6 +10,7 @@ it must not crash, nor show one session's change without those before it.
 """
 
 import argparse
+import json
 import random
 import shutil
 import sqlite3
@@ -49,12 +50,21 @@ def check(waypost, folder, ids, place):
         return False
     with sqlite3.connect(store) as database:
         found = dict(database.execute("SELECT hex(id), revision FROM session"))
-        logged = dict(database.execute(
-            "SELECT hex(session), count(*) FROM event_group GROUP BY session"))
+        logged = {session: pushes(database, session) for session in found}
     first, second = (found.get(id.upper(), 0) for id in ids)
     assert first - second in (0, 1), f"{place}: a mixture: revisions {first} and {second}"
-    assert logged == found, f"{place}: a mixture: {found} revisions, {logged} groups of events"
+    expected = {session: list(range(2, revision + 1)) for session, revision in found.items()}
+    assert logged == expected, f"{place}: a mixture: {found} revisions, {logged} in the logs"
     return True
+
+
+def pushes(database, session):
+    """The revisions of the pushes in a session's log. Its newest records are in the session's row."""
+    rows = database.execute(
+        "SELECT first, records FROM log WHERE hex(session) = ?1 UNION ALL "
+        "SELECT tail_first, tail FROM session WHERE hex(id) = ?1 ORDER BY 1", [session])
+    records = [json.loads(line) for _, content in rows for line in content.splitlines()]
+    return [record["revision"] for record in records if "do" in record]
 
 
 def main():

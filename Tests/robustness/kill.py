@@ -32,7 +32,7 @@ from service import Client, Service, write_storyboard
 from watcher import Watcher
 
 SHARING, ALONE = 16, 16
-OPTIONS = "--event-retention", "10000000", "--max-idempotency-keys", "1000000", "--history-retention", "10000000"
+OPTIONS = "--max-idempotency-keys", "1000000", "--history-retention", "10000000"
 
 
 def main():

@@ -25,7 +25,7 @@ from history import History
 from service import Client, Service, write_storyboard
 
 SHARING, ALONE = 8, 8
-OPTIONS = "--event-retention", "10000000"
+OPTIONS = "--history-retention", "10000000"
 
 
 def preloaded(folder):

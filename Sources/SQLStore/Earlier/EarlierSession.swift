@@ -76,7 +76,8 @@ package struct EarlierSession {
     }
 
     private static func add(_ row: LogRow, to rows: inout [LogRow]) {
-        guard let last = rows.last, last.records.count + row.records.count <= LogRow.tailLimit else {
+        guard let last = rows.last, last.records.count + row.records.count <= LogRow.tailLimit
+        else {
             return rows.append(row)
         }
         rows[rows.count - 1].append(row)

@@ -56,7 +56,8 @@ public struct LogRow: Sendable, Equatable {
         var bytes: [UInt8] = []
         for record in records { record.write(to: &bytes) }
         self.init(
-            first: revision, last: revision, firstEvent: firstEvent, hasState: false, records: bytes)
+            first: revision, last: revision, firstEvent: firstEvent, hasState: false, records: bytes
+        )
     }
 
     /// Appends the records that follow in the log.
@@ -173,7 +174,9 @@ public struct LogEnd: Sendable, Equatable {
 
     fileprivate var isStateDue: Bool { room <= 0 }
 
-    fileprivate mutating func noteState(_ size: Int) { room = Int32(clamping: Self.room(after: size)) }
+    fileprivate mutating func noteState(_ size: Int) {
+        room = Int32(clamping: Self.room(after: size))
+    }
 
     fileprivate mutating func noteEntry(_ size: Int) { room -= Int32(clamping: min(size, 1 << 30)) }
 

@@ -212,7 +212,8 @@ struct HistoryTests {
         }
     }
 
-    @Test("A damaged row of the log is an error of the history alone, and goes on behind the damage")
+    @Test(
+        "A damaged row of the log is an error of the history alone, and goes on behind the damage")
     func damage() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()

@@ -117,12 +117,10 @@ import WaypostTesting
 
     @Test("A client whose missed events are gone, or are too many, gets a snapshot with the oldest")
     func gap() async throws {
-        let folder = try TemporaryFolder()
-        let store = try StoreKind.current.makeStore(in: folder)
-        let service = try TestService(store: store, hasher: .cheap())
+        let service = try TestService(hasher: .cheap(), historyRetention: 3)
         let client = try await Client.loggedIn(service)
         let cursor = try #require(await client.stream(on: thread).next()?.id)
-        for _ in 0..<6 { try await client.push() }
+        for _ in 0..<30 { try await client.push() }
         let message = try #require(await client.stream(after: cursor, on: thread).next())
         #expect(message.type == "snapshot")
         #expect(message.data["reason"]?.text == "gap")

@@ -1,18 +1,17 @@
 import JSON
 import Navigation
-import SQLStore
+import WaypostCore
 
 @testable import AppDefinition
-@testable import SQLiteStore
 @testable import Sessions
 
-/// Operations that happen to a window, one for each few bytes, with restarts in between.
+/// Operations that happen to a window, one for each few bytes, with restarts in between. The log of
+/// their effects leads to the same window, and has the same events.
 func fuzzOperations(_ bytes: [UInt8]) {
     var bytes = OperationBytes(bytes)
     var app = fuzzApps[0]
     var (window, events) = Window.launch(app)
-    var log = EventLog()
-    log.append(events, retention: .max)
+    var log = encoded([.state(state(of: window)), .events(events)])
     while let code = bytes.next() {
         let before = window
         if code == 255 {
@@ -20,8 +19,9 @@ func fuzzOperations(_ bytes: [UInt8]) {
             let displayed: [LifecycleEvent]
             (window, displayed) = restarted(window, in: app)
             precondition(window.lastEvent == before.lastEvent + displayed.count)
+            guard !displayed.isEmpty else { continue }
             events += displayed
-            log.append(displayed, retention: .max)
+            log += encoded([.events(displayed), .state(state(of: window))])
             continue
         }
         let operation = bytes.operation(code, window)
@@ -37,10 +37,25 @@ func fuzzOperations(_ bytes: [UInt8]) {
         _ = window.taps(in: app)
         precondition(outcome.events.first.map { $0.seq == before.lastEvent + 1 } ?? true)
         events += outcome.events
-        log.append(outcome.events, retention: .max)
+        guard outcome.changed else { continue }
+        let entry = LogEntry(
+            revision: window.revision, time: Timestamp(milliseconds: 0), action: .logOut,
+            effect: WindowEffect(from: before, to: window), transition: outcome.transition,
+            events: outcome.events)
+        log += encoded([.entry(entry)])
     }
     precondition(restarted(window, in: app).window == window)
-    precondition(log.events(after: 0, limit: .max) == events)
+    guard let newest = try? LogState.newest(in: [log]).state,
+        let page = try? EventPage(rows: [log], oldest: 1, after: 0, limit: .max)
+    else { fatalError("a log that was written cannot be read") }
+    precondition(newest.window == window.archive)
+    precondition(page.events == events)
+}
+
+private func state(of window: Window) -> LogState {
+    LogState(
+        window: window.archive, expiresAt: Timestamp(milliseconds: 0), credential: nil,
+        credentialRefusal: nil)
 }
 
 /// The window as a store has it, read again, and the events of a fresh root's first display.

@@ -1,82 +1,100 @@
-import JSON
 import Navigation
 import SQLStore
 import WaypostCore
 
-@testable import SQLiteStore
 @testable import Sessions
 @testable import WaypostAPI
 
-/// A window as a row of the store holds it: one that is read is written as it was, can be shown, and
-/// can be changed.
-func fuzzStoredWindow(_ bytes: [UInt8]) {
-    guard let json = try? JSONValue(parsing: bytes, maximumDepth: 16),
-        let archive = WindowArchive(json, revision: 1)
-    else { return }
-    var writer = JSONWriter()
-    writer.window(archive)
-    guard let written = try? JSONValue(parsing: writer.bytes, maximumDepth: 16) else {
-        fatalError("a window is written as JSON that cannot be read")
-    }
-    precondition(WindowArchive(written, revision: 1) == archive)
-    for app in fuzzApps {
-        var window = Window.restore(archive, in: app).window
-        let operations: [Operation] = [
-            .push(.scene("a", parameters: [:])), .pop, .back, .popToRoot, .selectTab(1),
-            .present(Present(scene: "tabs")), .unwind(Unwind(action: "any")), .swipeDown,
-            .dismiss(nil),
-        ]
-        for operation in operations {
-            _ = try? window.perform(operation, animated: true, in: app)
-        }
-        _ = try? window.perform(.selectSegment(1), animated: true, in: app)
-        _ = window.archive
-    }
-}
-
-/// The events of a change as a row of the store holds them, behind seven bytes of the first number.
-func fuzzStoredEvents(_ bytes: [UInt8]) {
-    let first = bytes.prefix(7).reduce(0) { $0 << 8 | Int($1) }
-    guard let events = EventBatch.events(first: first, content: Array(bytes.dropFirst(7))),
-        let group = EventBatch(events)
-    else { return }
-    precondition(group.first == first && group.last == first + events.count - 1)
-    guard haveOneSceneEach(events) else { return }
-    precondition(EventBatch.events(first: first, content: group.content) == events)
-}
-
-/// The events of changes as a PostgreSQL database holds them.
+/// A session's log as a row of the store holds it: records that are read are written as they were,
+/// and the states that they describe can be shown, changed and replayed in any app.
 func fuzzStoredLog(_ bytes: [UInt8]) {
-    guard let events = EventLog.decode(bytes, first: 1) else { return }
-    precondition(events.map(\.seq) == Array(1..<1 + events.count))
-    guard haveOneSceneEach(events) else { return }
-    precondition(EventLog.decode(EventLog.encode(events), first: 1) == events)
+    guard let records = LogRecord.decode(bytes) else { return }
+    if records.allSatisfy(hasOneSceneEach) {
+        precondition(LogRecord.decode(encoded(records)) == records)
+    }
+    _ = try? EventPage(rows: [bytes], oldest: 1, after: 0, limit: .max)
+    let newest = try? LogState.newest(in: [bytes]).state
+    for app in fuzzApps {
+        if let newest { changeWindow(newest.window, in: app) }
+        replay(bytes, in: app)
+    }
 }
 
-/// The journal of a session as a database holds it: what is read is written as it was, and can be
-/// replayed in any app.
-func fuzzStoredJournal(_ bytes: [UInt8]) {
-    guard let records = JournalRecord.decode(bytes) else { return }
-    var writer = ByteWriter()
-    for record in records { record.write(into: &writer) }
-    precondition(JournalRecord.decode(writer.bytes) == records)
-    for app in fuzzApps {
-        let present = SessionSnapshot(
-            id: fuzzSession, tokenHash: SecretHash(of: ""),
-            createdAt: Timestamp(milliseconds: 0), expiresAt: Timestamp(milliseconds: 0),
-            window: Window.launch(app).window, credential: nil, credentialRefusal: nil)
-        let replay = Replay(app: app, digest: 0, sessionTTL: .seconds(60), present: present)
-        let changes = try? replay.run([bytes], revisions: 0...1 << 57, isAll: true)
-        for case (_, let change?) in changes ?? [] { _ = change.after.window.archive }
+/// A session as earlier versions stored it, with these bytes as its window and as its history: each
+/// row of its log can be read.
+func fuzzEarlierSession(_ bytes: [UInt8]) {
+    let session = EarlierSession(
+        revision: 1 << 56, window: bytes, expiresAt: Timestamp(milliseconds: 0), credential: nil,
+        credentialRefusal: nil, journal: [bytes], events: [])
+    for row in session.log().rows { precondition(LogRecord.decode(row.records) != nil) }
+}
+
+/// The events of a change as earlier versions stored them in SQLite (JSON) and in PostgreSQL, behind
+/// seven bytes of the first number: each row of the log with these events can be read.
+func fuzzEarlierEvents(_ bytes: [UInt8]) {
+    let first = bytes.prefix(7).reduce(0) { $0 << 8 | Int($1) }
+    let content = Array(bytes.dropFirst(7))
+    for events in [
+        EarlierEvents.decode(json: content, first: first),
+        EarlierEvents.decode(content, first: first),
+    ] {
+        guard let events else { continue }
+        precondition(events.map(\.seq) == Array(first..<first + events.count))
+        let session = EarlierSession(
+            revision: 1 << 56, window: [], expiresAt: Timestamp(milliseconds: 0), credential: nil,
+            credentialRefusal: nil, journal: [], events: events)
+        for row in session.log().rows { precondition(LogRecord.decode(row.records) != nil) }
+    }
+}
+
+func encoded(_ records: [LogRecord]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for record in records { record.write(to: &bytes) }
+    return bytes
+}
+
+private func changeWindow(_ archive: WindowArchive, in app: App) {
+    var window = Window.restore(archive, in: app).window
+    let operations: [Operation] = [
+        .push(.scene("a", parameters: [:])), .pop, .back, .popToRoot, .selectTab(1),
+        .present(Present(scene: "tabs")), .unwind(Unwind(action: "any")), .swipeDown,
+        .dismiss(nil), .selectSegment(1),
+    ]
+    for operation in operations {
+        _ = try? window.perform(operation, animated: true, in: app)
+    }
+    _ = window.archive
+}
+
+/// Performs the changes of a log again, for a session with a later revision than any of them.
+private func replay(_ bytes: [UInt8], in app: App) {
+    var archive = Window.launch(app).window.archive
+    precondition(archive.apply(WindowEffect(content: .stacks([])), revision: 1 << 57))
+    let present = SessionSnapshot(
+        id: fuzzSession, tokenHash: SecretHash(of: ""), createdAt: Timestamp(milliseconds: 0),
+        expiresAt: Timestamp(milliseconds: 0), window: Window.restore(archive, in: app).window,
+        credential: nil, credentialRefusal: nil)
+    let walk = LogWalk(app: app, sessionTTL: .seconds(60), present: present)
+    let changes = try? walk.run([bytes], revisions: 0...1 << 57, isAll: true)
+    var replay = Replay(walk)
+    for change in changes ?? [] {
+        if let after = change.after { _ = ViewController(topOf: after.window, in: app) }
+        _ = replay.replay(change)?.after.window.archive
     }
 }
 
 private let fuzzSession = SessionID.make(
     Environment(now: { Timestamp(milliseconds: 0) }, random: { 1 }))
 
-/// Reports whether each view controller has the same scene in all its events. Damaged bytes can say
-/// otherwise, but a scene is written once for several events of its view controller.
-private func haveOneSceneEach(_ events: [LifecycleEvent]) -> Bool {
+/// Reports whether each view controller has the same scene in all events of a record. Damaged bytes
+/// can say otherwise, but a record names the scene of a view controller once.
+private func hasOneSceneEach(_ record: LogRecord) -> Bool {
+    let events: [LifecycleEvent]
+    switch record {
+    case .state: return true
+    case .entry(let entry): events = entry.events
+    case .events(let others): events = others
+    }
     var scenes: [ViewController.ID: Scene.Name] = [:]
     for event in events { scenes[event.viewController] = event.scene }
     return events.allSatisfy {

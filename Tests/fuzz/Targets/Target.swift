@@ -5,10 +5,9 @@ enum Target: String, CaseIterable {
     case propertyList = "property-list"
     case storyboard
     case xcodeStoryboard = "xcode-storyboard"
-    case storedWindow = "stored-window"
-    case storedEvents = "stored-events"
     case storedLog = "stored-log"
-    case storedJournal = "stored-journal"
+    case earlierSession = "earlier-session"
+    case earlierEvents = "earlier-events"
     case keptResponse = "kept-response"
     case operations
 
@@ -26,10 +25,9 @@ enum Target: String, CaseIterable {
         case .propertyList: fuzzPropertyList(bytes)
         case .storyboard: fuzzStoryboard(bytes)
         case .xcodeStoryboard: fuzzXcodeStoryboard(bytes)
-        case .storedWindow: fuzzStoredWindow(bytes)
-        case .storedEvents: fuzzStoredEvents(bytes)
         case .storedLog: fuzzStoredLog(bytes)
-        case .storedJournal: fuzzStoredJournal(bytes)
+        case .earlierSession: fuzzEarlierSession(bytes)
+        case .earlierEvents: fuzzEarlierEvents(bytes)
         case .keptResponse: fuzzKeptResponse(bytes)
         case .operations: fuzzOperations(bytes)
         }
