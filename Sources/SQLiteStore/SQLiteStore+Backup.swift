@@ -43,7 +43,7 @@ extension SQLiteStore {
     }
 
     /// Checks the whole store: runs SQLite's own check, and reads all sessions with their events,
-    /// journals (histories) and tokens, all accounts and all credentials. The check reads a
+    /// logs and tokens, all accounts and all credentials. The check reads a
     /// temporary copy, so that changes do not wait for it.
     /// - Returns: the number of sessions and accounts, and the defects that were found.
     /// - Throws: `StorageError` if the copy cannot be made or opened, or if another check is in

@@ -104,4 +104,25 @@ struct EarlierJournalTests {
         let nested: [UInt8] = [1, 1, 0] + Array(repeating: [21, 1], count: 10_000).flatMap(\.self)
         #expect(EarlierJournal.decode(nested) == nil)
     }
+
+    @Test("A history with a revision that no log can have is damaged", arguments: [0, 1])
+    func revisions(_ revision: UInt8) {
+        let isSound = revision > 0
+        #expect((EarlierJournal.decode([6, revision, 0]) != nil) == isSound)
+        let state: [UInt8] =
+            [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, revision, 0, 1, 1, 1, 97, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1]
+        #expect((EarlierJournal.decode(state) != nil) == isSound)
+        #expect((EarlierEvents.decode([1, revision, 0, 1, 1, 97], first: 1) != nil) == isSound)
+        let event = #"{"k":"willShow","n":1,"s":"a"}"#
+        let json = #"{"revision":\#(revision),"animated":true,"events":[\#(event)]}"#
+        #expect((EarlierEvents.decode(json: Array(json.utf8), first: 1) != nil) == isSound)
+    }
+
+    @Test("Events with numbers beyond those of a log are damaged")
+    func eventNumbers() {
+        let two: [UInt8] = [2, 1, 0, 1, 1, 97, 0x11]
+        let highest = StoredRange.numbers.upperBound
+        #expect(EarlierEvents.decode(two, first: highest - 1)?.count == 2)
+        #expect(EarlierEvents.decode(two, first: highest) == nil)
+    }
 }

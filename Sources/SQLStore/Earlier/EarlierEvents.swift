@@ -24,7 +24,7 @@ package enum EarlierEvents {
                 viewController: ViewController.ID(number: number), scene: scene,
                 animated: entry["a"]?.flag ?? animated)
         }
-        return events.count == entries.count ? events : nil
+        return events.count == entries.count ? readable(events) : nil
     }
 
     /// Decodes events from the bytes that the PostgreSQL store kept: groups with the events of one
@@ -67,7 +67,15 @@ package enum EarlierEvents {
         } catch {
             return nil
         }
-        return events
+        return readable(events)
+    }
+
+    /// Returns the events; nil if the log with one of them could not be read.
+    private static func readable(_ events: [LifecycleEvent]) -> [LifecycleEvent]? {
+        let areReadable = events.allSatisfy {
+            StoredRange.counts.contains($0.revision) && StoredRange.numbers.contains($0.seq)
+        }
+        return areReadable ? events : nil
     }
 
     private static let kinds: [LifecycleEvent.Kind] = [

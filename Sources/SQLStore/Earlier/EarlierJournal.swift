@@ -41,6 +41,7 @@ enum EarlierJournal {
         if head == Head.base { return .state(try state(from: &reader)) }
         guard head < Head.requestID << 1 else { throw DamagedBytes() }
         let revision = try reader.number()
+        guard StoredRange.counts.contains(revision) else { throw DamagedBytes() }
         let time = try reader.time()
         let requestID = head & Head.requestID == 0 ? nil : try reader.text()
         let action: LogEntry.Action
@@ -68,8 +69,10 @@ enum EarlierJournal {
         let refusal: CredentialRefusal? = try reader.optional { reader throws(DamagedBytes) in
             try reader.choice()
         }
+        let window = try reader.window()
+        guard StoredRange.counts.contains(window.revision) else { throw DamagedBytes() }
         return LogState(
-            window: try reader.window(), expiresAt: expiresAt, credential: credential,
+            window: window, expiresAt: expiresAt, credential: credential,
             credentialRefusal: refusal)
     }
 }
