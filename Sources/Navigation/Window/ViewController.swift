@@ -73,6 +73,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// The changes of all calls to `apply`, combined. If two calls change the same property, the
     /// later call counts.
     var changes: ViewControllerChanges { properties.changes }
+    /// The same changes in an object; nil if there are none.
+    var overrides: ViewControllerOverrides? { properties.overrides }
 
     /// Adds changes to the changes of earlier calls, and computes all properties again.
     /// - Parameter parameters: the new parameters, checked by `Scene.check`; nil keeps the present
@@ -113,14 +115,6 @@ public struct ViewController: Sendable, Identifiable, Equatable {
 }
 
 extension ViewController {
-    /// The changes that clients have made, in a separate object. Most view controllers have no
-    /// changes and therefore no such object.
-    private final class Overrides: Sendable {
-        let changes: ViewControllerChanges
-
-        init(_ changes: ViewControllerChanges) { self.changes = changes }
-    }
-
     private final class Properties: Sendable {
         let scene: Scene
         let parameters: Parameters
@@ -133,7 +127,7 @@ extension ViewController {
         let isPlain: Bool
         /// The changes that clients have made; nil if there are none, as is the case for most view
         /// controllers.
-        private let overrides: Overrides?
+        let overrides: ViewControllerOverrides?
         let textSize: Int
 
         var changes: ViewControllerChanges { overrides?.changes ?? ViewControllerChanges() }
@@ -160,7 +154,7 @@ extension ViewController {
             isPlain =
                 !hidesBottomBarWhenPushed && toolbarItems.isEmpty && ownText == nil
                 && navigationItem == NavigationItem()
-            overrides = changes == ViewControllerChanges() ? nil : Overrides(changes)
+            overrides = ViewControllerOverrides(changes)
             textSize = parameters.textSize + changes.textSize
         }
     }

@@ -40,6 +40,18 @@ public struct ViewControllerChanges: Sendable, Equatable {
     }
 }
 
+/// The changes that clients have made to a view controller, in a separate object. Most view controllers
+/// have no changes and therefore no such object.
+final class ViewControllerOverrides: Sendable {
+    let changes: ViewControllerChanges
+
+    /// - Returns: nil if there are no changes.
+    init?(_ changes: ViewControllerChanges) {
+        guard changes != ViewControllerChanges() else { return nil }
+        self.changes = changes
+    }
+}
+
 /// Changes to the tab bar item of a view controller. Nil leaves a property unchanged. `.some(nil)`
 /// restores the default title of the tab, or removes the badge. A tab shows the item of its root
 /// view controller.

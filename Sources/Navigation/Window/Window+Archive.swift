@@ -198,7 +198,7 @@ extension ViewController {
     var archive: WindowArchive.Entry {
         WindowArchive.Entry(
             number: id.number, scene: scene.name,
-            parameters: parameters, isViewLoaded: isViewLoaded, changes: changes)
+            parameters: parameters, isViewLoaded: isViewLoaded, overrides: overrides)
     }
 
     /// Restores an archived view controller.
@@ -213,7 +213,7 @@ extension ViewController {
         self.init(
             id: ID(number: entry.number), scene: scene, parameters: parameters, in: app)
         isViewLoaded = entry.isViewLoaded
-        if entry.changes != ViewControllerChanges() { apply(entry.changes, app.dataSource) }
+        if entry.hasChanges { apply(entry.changes, app.dataSource) }
     }
 }
 

@@ -7,18 +7,36 @@ public struct WindowArchive: Sendable, Equatable {
         public let scene: Scene.Name
         public let parameters: Parameters
         public let isViewLoaded: Bool
+        private let overrides: ViewControllerOverrides?
+
         /// The changes that clients have made to the view controller.
-        public let changes: ViewControllerChanges
+        public var changes: ViewControllerChanges { overrides?.changes ?? ViewControllerChanges() }
+        package var hasChanges: Bool { overrides != nil }
 
         public init(
             number: Int, scene: Scene.Name, parameters: Parameters, isViewLoaded: Bool,
             changes: ViewControllerChanges
         ) {
+            self.init(
+                number: number, scene: scene, parameters: parameters, isViewLoaded: isViewLoaded,
+                overrides: ViewControllerOverrides(changes))
+        }
+
+        init(
+            number: Int, scene: Scene.Name, parameters: Parameters, isViewLoaded: Bool,
+            overrides: ViewControllerOverrides?
+        ) {
             self.number = number
             self.scene = scene
             self.parameters = parameters
             self.isViewLoaded = isViewLoaded
-            self.changes = changes
+            self.overrides = overrides
+        }
+
+        public static func == (one: Entry, other: Entry) -> Bool {
+            one.number == other.number && one.isViewLoaded == other.isViewLoaded
+                && one.scene == other.scene && one.parameters == other.parameters
+                && (one.overrides === other.overrides || one.changes == other.changes)
         }
     }
 

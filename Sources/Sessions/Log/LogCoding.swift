@@ -20,6 +20,8 @@ extension LogRecord {
                 json.events(events)
             }
         }
+        // A small array is not grown to twice its size, since sessions keep it.
+        if bytes.isEmpty { bytes.reserveCapacity(json.size + 1) }
         json.withBytes { bytes += $0 }
         bytes.append(UInt8(ascii: "\n"))
     }
@@ -100,18 +102,22 @@ extension JSONWriter {
     /// then the index of the view controller.
     fileprivate mutating func events(_ events: [LifecycleEvent]) {
         guard let first = events.first else { return }
-        var shown: [LifecycleEvent] = []
-        let codes = events.map { event in
-            let known = shown.firstIndex { $0.viewController == event.viewController }
-            if known == nil { shown.append(event) }
-            return (known ?? shown.count - 1) << 4 | (event.animated ? 8 : 0) | event.kind.code
+        // The indexes of the first event of each view controller. There are rarely more than two.
+        var shown: [Int] = []
+        func place(of event: LifecycleEvent) -> Int? {
+            shown.firstIndex { events[$0].viewController == event.viewController }
         }
         member("first", first.seq)
-        array("of", shown) { json, event in
-            json.integer(event.viewController.number)
-            json.string(event.scene)
+        array("of", events.indices) { json, index in
+            guard place(of: events[index]) == nil else { return }
+            shown.append(index)
+            json.integer(events[index].viewController.number)
+            json.string(events[index].scene)
         }
-        array("events", codes) { $0.integer($1) }
+        array("events", events) { json, event in
+            json.integer(
+                (place(of: event) ?? 0) << 4 | (event.animated ? 8 : 0) | event.kind.code)
+        }
     }
 }
 

@@ -1,20 +1,39 @@
 /// A session's log in a `MemoryStore`, in the rows in which an SQL store keeps it. The last row is
 /// the tail.
 struct MemoryLog: Sendable {
-    private var rows: [LogRow]
+    /// The events of a session that has not changed yet. A row would take more memory, and a service
+    /// may have many such sessions.
+    private var beginning: [UInt8] = []
+    private var laterRows: [LogRow] = []
+
+    private var rows: [LogRow] {
+        guard laterRows.isEmpty, !beginning.isEmpty else { return laterRows }
+        return [LogRow(first: 1, last: 1, firstEvent: 1, hasState: false, records: beginning)]
+    }
 
     /// - Parameter beginning: the first records; nil for none.
-    init(_ beginning: LogWrite?) { rows = beginning.map { [$0.tail] } ?? [] }
+    init(_ beginning: LogWrite?) {
+        guard let tail = beginning?.tail else { return }
+        if tail.first == 1, tail.firstEvent == 1, !tail.hasState {
+            self.beginning = tail.records
+        } else {
+            laterRows = [tail]
+        }
+    }
 
     mutating func append(_ write: LogWrite) {
-        if write.movesTail || rows.isEmpty {
-            rows += write.rows
-            rows.append(write.tail)
+        if !beginning.isEmpty {
+            laterRows = rows
+            beginning = []
+        }
+        if write.movesTail || laterRows.isEmpty {
+            laterRows += write.rows
+            laterRows.append(write.tail)
             // Rows before the newest complete state that `keptFrom` needs are dropped.
-            let state = rows.lastIndex { $0.hasState && $0.first <= write.keptFrom }
-            if let state { rows.removeFirst(state) }
+            let state = laterRows.lastIndex { $0.hasState && $0.first <= write.keptFrom }
+            if let state { laterRows.removeFirst(state) }
         } else {
-            rows[rows.count - 1].append(write.tail)
+            laterRows[laterRows.count - 1].append(write.tail)
         }
     }
 
@@ -25,6 +44,7 @@ struct MemoryLog: Sendable {
     /// the last complete state at or before `first` or, if there is none, with the oldest row.
     /// - Parameter last: the last revision to return; the last row may also hold later ones.
     func part(from first: Int, through last: Int) -> LogPart {
+        let rows = rows
         let start = rows.lastIndex { $0.hasState && $0.first <= first } ?? 0
         return LogPart(
             rows: rows[start...].prefix { $0.first <= last }.map(\.records),
@@ -33,6 +53,7 @@ struct MemoryLog: Sendable {
 
     /// Returns a page of events.
     func events(after: Int, limit: Int) throws(DamagedLog) -> EventPage {
+        let rows = rows
         let oldest = rows.first?.firstEvent ?? 1
         let after = max(after, oldest - 1)
         let start = rows.lastIndex { $0.firstEvent - 1 <= after } ?? 0

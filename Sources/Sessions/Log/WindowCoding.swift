@@ -79,7 +79,7 @@ extension JSONWriter {
                 }
             }
             if entry.isViewLoaded { json.member("l", true) }
-            if entry.changes != ViewControllerChanges() {
+            if entry.hasChanges {
                 json.name("c")
                 json.changes(entry.changes)
             }
