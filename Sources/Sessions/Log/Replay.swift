@@ -26,14 +26,24 @@ struct Replay {
             let (outcome, next) = try? session.applying(
                 change.entry.action, in: walk.app, sessionTTL: walk.sessionTTL,
                 now: { change.entry.time }),
-            let after = next?.0, after.window.archive == recorded.window
+            let after = next?.0, isRecorded(change, recorded, session.window, after.window)
         else { return nil }
         last = after
         return ReplayedChange(before: session, after: after, outcome: outcome)
     }
 
+    /// Returns whether a change has led to the recorded state. A comparison of the effects does not
+    /// depend on the depth of the stacks.
+    private func isRecorded(
+        _ change: PastChange, _ recorded: LogState, _ before: Window, _ after: Window
+    ) -> Bool {
+        guard let effect = change.entry.effect else { return after.archive == recorded.window }
+        return effect == WindowEffect(from: before, to: after)
+    }
+
     private func session(_ state: LogState) -> SessionSnapshot? {
-        if let last, last.window.archive == state.window { return last }
+        // The last change has led to the recorded state, which is the state before the next change.
+        if let last, last.window.revision == state.revision { return last }
         return SessionSnapshot(state, of: walk.present, in: walk.app)
     }
 }
