@@ -19,8 +19,8 @@ extension Window {
     mutating func settle(from old: Window, animated: Bool) -> Outcome {
         revision += 1
         if let index = segments?.index(of: rootStack.root.id) { segments?.selectedIndex = index }
-        if case .single(let stack) = content, case .single(let oldStack) = old.content {
-            return settle(stack, from: oldStack, isNewRoot: root != old.root, animated: animated)
+        if case .single = content, case .single(let oldStack) = old.content {
+            return settle(from: oldStack, isNewRoot: root != old.root, animated: animated)
         }
         let transition = transition(from: old)
         let events = display(
@@ -34,21 +34,21 @@ extension Window {
     /// Completes a change of a window that has only one navigation controller, both before and
     /// after the change.
     /// - Parameters:
-    ///   - stack: the navigation stack after the change.
     ///   - old: the navigation stack before the change.
     ///   - isNewRoot: whether the user has logged in or out.
     private mutating func settle(
-        _ stack: NavigationStack, from old: NavigationStack, isNewRoot: Bool, animated: Bool
+        from old: NavigationStack, isNewRoot: Bool, animated: Bool
     ) -> Outcome {
-        let isSameTop = stack.top.id == old.top.id
+        let top = rootStack.top
+        let isSameTop = top.id == old.top.id
         let transition: Transition =
             if isNewRoot { .root } else if isSameTop { .none } else {
-                old.index(of: stack.top.id) == nil ? .push : .pop
+                old.index(of: top.id) == nil ? .push : .pop
             }
-        let events = isSameTop ? [] : display(stack.top, animated: animated, replacing: old.top)
-        return Outcome(
-            changed: true, transition: transition, popped: old.viewControllers(missingFrom: stack),
-            events: events)
+        let popped = old.viewControllers(missingFrom: rootStack)
+        // Nothing else may hold the new stack now: the load of a view would copy it.
+        let events = isSameTop ? [] : display(top, animated: animated, replacing: old.top)
+        return Outcome(changed: true, transition: transition, popped: popped, events: events)
     }
 
     /// Returns the way in which the visible view controller became visible since `old`.
