@@ -17,6 +17,10 @@ extension JSONValue {
     ///   64 bits, and nesting deeper than `maximumDepth`. The error for the nesting gives line 1
     ///   and column 1, unless the text is nested deeper than 2048 levels.
     public init(parsing text: [UInt8], maximumDepth: Int) throws(JSONSyntaxError) {
+        try self.init(parsing: text[...], maximumDepth: maximumDepth)
+    }
+
+    public init(parsing text: ArraySlice<UInt8>, maximumDepth: Int) throws(JSONSyntaxError) {
         var error = json_error_t()
         let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL
         let root = text.withUnsafeBytes { bytes in

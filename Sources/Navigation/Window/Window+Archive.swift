@@ -180,11 +180,11 @@ extension Layer {
 }
 
 extension ViewController {
-    /// Restores the visible view controller of an archived window.
+    /// Restores a view controller of an archived window.
+    /// - Parameter auth: the window's authentication state.
     /// - Returns: nil if the app no longer has its scene or its data.
-    package init?(topOf window: WindowArchive, in app: App) {
-        guard let top = window.topViewController else { return nil }
-        self.init(top, access: window.auth == .loggedOut ? .login : .app, in: app)
+    package init?(_ archived: WindowArchive.Entry, under auth: Auth, in app: App) {
+        self.init(archived, access: auth == .loggedOut ? .login : .app, in: app)
     }
 
     /// Restores the visible view controller of a window from `Window.summary`. A user must be

@@ -1,4 +1,5 @@
 import Accounts
+import Glibc
 import JSON
 import Navigation
 import WaypostCore
@@ -30,30 +31,86 @@ extension LogRecord {
     /// - Returns: nil if a line is no record.
     package static func decode(_ bytes: [UInt8]) -> [LogRecord]? {
         var records: [LogRecord] = []
-        for line in bytes.split(separator: UInt8(ascii: "\n")) {
-            guard let json = try? JSONValue(parsing: Array(line), maximumDepth: 64),
-                let record = LogRecord(json)
-            else { return nil }
+        for line in LogLine.lines(of: bytes) {
+            guard let record = line.record() else { return nil }
             records.append(record)
         }
         return records
     }
+}
 
-    private init?(_ json: JSONValue) {
-        guard let revision = json["revision"]?.storedNumber, revision > 0 else { return nil }
-        if let window = json["state"] {
-            guard let state = LogState(json, window, revision: revision) else { return nil }
-            self = .state(state)
-        } else if let action = LogEntry.Action(json) {
-            guard let entry = LogEntry(json, action, revision: revision) else { return nil }
-            self = .entry(entry)
-        } else {
-            guard let events = [LifecycleEvent](json, revision: revision), !events.isEmpty else {
-                return nil
+/// A record that is not decoded yet. Decoding takes most of the time of a read, so that each reader
+/// decodes only what it needs.
+package struct LogLine {
+    private let bytes: ArraySlice<UInt8>
+
+    /// Divides the bytes of a row into its records.
+    package static func lines(of row: [UInt8]) -> [LogLine] {
+        var lines: [LogLine] = []
+        var start = 0
+        row.withUnsafeBytes { bytes in
+            while start < bytes.count, let base = bytes.baseAddress {
+                // `memchr` compares many bytes at once.
+                let feed = memchr(base + start, 0x0A, bytes.count - start)
+                let end = feed.map { UnsafeRawPointer($0) - base } ?? bytes.count
+                if end > start { lines.append(LogLine(bytes: row[start..<end])) }
+                start = end + 1
             }
-            self = .events(events)
         }
+        return lines
     }
+
+    /// The revision of a complete state; nil if the record is none, or is damaged.
+    package var revisionOfState: Int? {
+        guard bytes.starts(with: Self.revision) else { return nil }
+        let digits = bytes.dropFirst(Self.revision.count).prefix { $0 != UInt8(ascii: ",") }
+        guard bytes[digits.endIndex...].starts(with: Self.state) else { return nil }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+
+    private static let revision = Array(#"{"revision":"#.utf8)
+    private static let state = Array(#","state":"#.utf8)
+
+    /// Decodes the record, whose bytes may be damaged.
+    /// - Parameter withEvents: whether an entry is decoded with its events.
+    package func record(withEvents: Bool = true) -> LogRecord? {
+        guard let json = try? JSONValue(parsing: bytes, maximumDepth: 64),
+            let revision = json["revision"]?.storedNumber, revision > 0
+        else { return nil }
+        if let window = json["state"] {
+            return LogState(json, window, revision: revision).map(LogRecord.state)
+        }
+        if let action = LogEntry.Action(json) {
+            return LogEntry(json, action, revision: revision, withEvents: withEvents)
+                .map(LogRecord.entry)
+        }
+        guard let events = [LifecycleEvent](json, revision: revision), !events.isEmpty else {
+            return nil
+        }
+        return .events(events)
+    }
+
+    /// Decodes the events of the record alone.
+    /// - Returns: nil if these bytes of the record are damaged.
+    package func events() -> [LifecycleEvent]? {
+        if revisionOfState != nil { return [] }
+        var part = bytes
+        // The events of an entry stand before its time. Inside a string, the quotation marks of this
+        // text would be escaped.
+        let comma = UInt8(ascii: ",")
+        if let end = bytes.indices.first(where: {
+            bytes[$0] == comma && bytes[$0...].starts(with: Self.time)
+        }) {
+            part = bytes[..<end]
+            part.append(UInt8(ascii: "}"))
+        }
+        guard let json = try? JSONValue(parsing: part, maximumDepth: 64),
+            let revision = json["revision"]?.storedNumber, revision > 0
+        else { return nil }
+        return [LifecycleEvent](json, revision: revision)
+    }
+
+    private static let time = Array(#","at":"#.utf8)
 }
 
 // MARK: - Writing
@@ -70,6 +127,7 @@ extension JSONWriter {
 
     fileprivate mutating func entry(_ entry: LogEntry) {
         member("revision", entry.revision)
+        events(entry.events)
         member("at", entry.time.milliseconds)
         if let id = entry.requestID { member("request", id) }
         action(entry.action)
@@ -78,7 +136,6 @@ extension JSONWriter {
             self.effect(effect)
         }
         if let transition = entry.transition { member("transition", transition.rawValue) }
-        events(entry.events)
     }
 
     private mutating func action(_ action: LogEntry.Action) {
@@ -165,13 +222,21 @@ extension LogState {
 }
 
 extension LogEntry {
-    fileprivate init?(_ json: JSONValue, _ action: Action, revision: Int) {
-        guard let time = Timestamp(json["at"]),
-            let events = [LifecycleEvent](json, revision: revision)
-        else { return nil }
+    fileprivate init?(_ json: JSONValue, _ action: Action, revision: Int, withEvents: Bool) {
+        guard let time = Timestamp(json["at"]) else { return nil }
+        var events: [LifecycleEvent] = []
+        var lastEvent: Int?
+        if withEvents {
+            guard let decoded = [LifecycleEvent](json, revision: revision) else { return nil }
+            events = decoded
+            lastEvent = decoded.last?.seq
+        } else if let count = json["events"]?.elements?.count, count > 0 {
+            guard let first = json["first"]?.storedNumber else { return nil }
+            lastEvent = first + count - 1
+        }
         var effect: WindowEffect?
         if let value = json["did"] {
-            guard let found = WindowEffect(value, lastEvent: events.last?.seq) else { return nil }
+            guard let found = WindowEffect(value, lastEvent: lastEvent) else { return nil }
             effect = found
         }
         var transition: Transition?

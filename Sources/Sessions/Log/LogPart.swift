@@ -38,13 +38,9 @@ public struct EventPage: Sendable, Equatable {
     ) throws(DamagedLog) {
         var events: [LifecycleEvent] = []
         for row in rows where events.count < limit {
-            guard let records = LogRecord.decode(row) else { throw DamagedLog() }
-            for record in records {
-                switch record {
-                case .entry(let entry): events += entry.events.drop { $0.seq <= after }
-                case .events(let others): events += others.drop { $0.seq <= after }
-                case .state: break
-                }
+            for line in LogLine.lines(of: row) {
+                guard let found = line.events() else { throw DamagedLog() }
+                events += found.drop { $0.seq <= after }
             }
         }
         guard zip(events, events.dropFirst()).allSatisfy({ $0.seq + 1 == $1.seq }) else {
@@ -72,9 +68,9 @@ extension LogState {
         var stateSize = 0
         var size = 0
         for row in rows {
-            guard let records = LogRecord.decode(row) else { throw DamagedLog() }
             size += row.count
-            for record in records {
+            for line in LogLine.lines(of: row) {
+                guard let record = line.record(withEvents: false) else { throw DamagedLog() }
                 switch record {
                 case .state(let complete):
                     state = complete

@@ -2,25 +2,31 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// An earlier change of a session, with the states before and after it.
-struct PastChange: Sendable {
-    let entry: LogEntry
-    /// The state before the change; nil if it cannot be rebuilt.
-    let before: LogState?
-    /// The state after the change; nil if it cannot be rebuilt.
-    let after: LogState?
-    /// The change's transition; nil if it was not recorded, and the states cannot be rebuilt.
-    let transition: Transition?
-
-    init(_ entry: LogEntry, before: LogState?, after: LogState?, _ transition: Transition?) {
-        self.entry = entry
-        self.before = before
-        self.after = after
-        self.transition = transition
+/// An earlier change of a session.
+struct PastChange<Reading: Sendable>: Sendable {
+    /// What is known of the states before and after a change.
+    struct States: Sendable {
+        /// The hashes of the session's credentials before and after the change, nil while logged out.
+        let credentials: [SecretHash?]
+        /// The top view controller after the change.
+        let top: WindowArchive.Entry?
+        /// The authentication state after the change.
+        let auth: Auth
     }
 
+    /// The change, without its events.
+    let entry: LogEntry
+    /// The change's transition; nil if it was not recorded, and the states cannot be rebuilt.
+    let transition: Transition?
+    /// Nil if the states cannot be rebuilt.
+    let states: States?
+    /// The reading of the state before the change, see `LogWalk.run`.
+    let reading: Reading?
+
     /// The change without states that turned out to be others than the recorded ones.
-    var withoutStates: PastChange { PastChange(entry, before: nil, after: nil, entry.transition) }
+    var withoutStates: PastChange {
+        PastChange(entry: entry, transition: entry.transition, states: nil, reading: nil)
+    }
 }
 
 /// Rebuilds earlier states of a session from its log. The effects of the entries are applied to the
@@ -35,26 +41,31 @@ struct LogWalk: Sendable {
     /// The present state of the session that the log belongs to.
     let present: SessionSnapshot
 
-    /// Returns changes with their states.
+    /// Returns changes.
     /// - Parameters:
     ///   - rows: the consecutive rows of the log, in order.
     ///   - revisions: the revisions of the wanted changes.
     ///   - isAll: whether the rows reach the next complete state or the end of the log.
+    ///   - read: reads the state before each wanted change, nil if it cannot be rebuilt. The state
+    ///     then changes in place, since a copy of a deep stack would take long.
     /// - Returns: the wanted changes, in order; nil if the rows end before a complete state with
     ///   which rebuilt states must be compared.
     /// - Throws: `DamagedLog` if a row is damaged.
-    func run(
-        _ rows: [[UInt8]], revisions: ClosedRange<Int>, isAll: Bool
-    ) throws(DamagedLog) -> [PastChange]? {
-        var changes: [PastChange] = []
+    func run<Reading: Sendable>(
+        _ rows: [[UInt8]], revisions: ClosedRange<Int>, isAll: Bool,
+        _ read: (LogEntry, LogState?) -> Reading?
+    ) throws(DamagedLog) -> [PastChange<Reading>]? {
+        var changes: [PastChange<Reading>] = []
         var state: LogState?
         /// The index in `changes` of the first change whose states must be compared with the next
         /// complete state.
         var unverified: Int?
         let end = present.window.revision
         scan: for row in rows {
-            guard let records = LogRecord.decode(row) else { throw DamagedLog() }
-            for record in records {
+            for line in LogLine.lines(of: row) {
+                // A complete state is the one that the changes before it have led to.
+                if unverified == nil, let state, line.revisionOfState == state.revision { continue }
+                guard let record = line.record(withEvents: false) else { throw DamagedLog() }
                 switch record {
                 // The session may have changed since `present` was read.
                 case .state(let complete) where complete.revision > end: break scan
@@ -71,7 +82,9 @@ struct LogWalk: Sendable {
                 case .entry(let entry):
                     let isWanted = entry.revision <= revisions.upperBound
                     guard isWanted || unverified != nil else { return changes }
-                    let before = state
+                    let isRead = isWanted && entry.revision >= revisions.lowerBound
+                    let reading = isRead ? read(entry, state) : nil
+                    let credential = state?.credential
                     var transition = entry.transition
                     if entry.effect == nil {
                         if unverified == nil { unverified = changes.count }
@@ -81,9 +94,16 @@ struct LogWalk: Sendable {
                     } else if state?.apply(entry, sessionTTL: sessionTTL) != true {
                         state = nil
                     }
-                    if revisions.contains(entry.revision) {
-                        changes.append(PastChange(entry, before: before, after: state, transition))
+                    guard isRead else { continue }
+                    let states = state.map {
+                        PastChange<Reading>.States(
+                            credentials: [credential, $0.credential],
+                            top: $0.window.topViewController, auth: $0.window.auth)
                     }
+                    changes.append(
+                        PastChange(
+                            entry: entry, transition: transition, states: states, reading: reading)
+                    )
                 }
             }
         }

@@ -17,28 +17,25 @@ struct Replay {
     init(_ walk: LogWalk) { self.walk = walk }
 
     /// Performs a change again.
-    /// - Returns: nil if one of its states cannot be rebuilt, if the change fails now, or if it
-    ///   leads to another state than the recorded one.
-    mutating func replay(_ change: PastChange) -> ReplayedChange? {
-        defer { if last?.window.revision != change.entry.revision { last = nil } }
-        guard let before = change.before, let recorded = change.after,
-            let session = session(before),
-            let (outcome, next) = try? session.applying(
-                change.entry.action, in: walk.app, sessionTTL: walk.sessionTTL,
-                now: { change.entry.time }),
-            let after = next?.0, isRecorded(change, recorded, session.window, after.window)
+    /// - Parameter state: the state before the change; nil if it cannot be rebuilt.
+    /// - Returns: nil if the app lacks a scene or data of the state, if the change fails now, or if
+    ///   its effect is another than the recorded one.
+    mutating func perform(_ entry: LogEntry, on state: LogState?) -> ReplayedChange? {
+        defer { if last?.window.revision != entry.revision { last = nil } }
+        guard let state, let before = session(state),
+            let (outcome, next) = try? before.applying(
+                entry.action, in: walk.app, sessionTTL: walk.sessionTTL, now: { entry.time }),
+            let after = next?.0, after.window.revision == entry.revision
         else { return nil }
+        // A comparison of the effects does not depend on the depth of the stacks. Without an
+        // effect, `LogWalk` compares the states.
+        if let effect = entry.effect,
+            effect != WindowEffect(from: before.window, to: after.window)
+        {
+            return nil
+        }
         last = after
-        return ReplayedChange(before: session, after: after, outcome: outcome)
-    }
-
-    /// Returns whether a change has led to the recorded state. A comparison of the effects does not
-    /// depend on the depth of the stacks.
-    private func isRecorded(
-        _ change: PastChange, _ recorded: LogState, _ before: Window, _ after: Window
-    ) -> Bool {
-        guard let effect = change.entry.effect else { return after.archive == recorded.window }
-        return effect == WindowEffect(from: before, to: after)
+        return ReplayedChange(before: before, after: after, outcome: outcome)
     }
 
     private func session(_ state: LogState) -> SessionSnapshot? {

@@ -28,7 +28,7 @@ public final class ReplayQueue: Sendable {
     static let total = 64
     static let perClient = 8
     /// The maximum number of changes in one piece of a replay.
-    public static let pieceSize = 100
+    public static let pieceSize = 250
 
     private struct State {
         var total = 0

@@ -55,7 +55,10 @@ extension Session {
                 let app = dependencies.app
                 let piece = try await pastChanges(
                     of: present, after: position, through: next, for: reader
-                ) { _, changes in changes.map { ListedChange($0, in: app) } }
+                ) { past throws(SessionError) in
+                    let changes = try past.changes { _, _ in () }
+                    return changes?.map { ListedChange($0, in: app) }
+                }
                 if position == after {
                     oldest = piece.oldest
                     guard position >= oldest || oldest == 1 else {
@@ -100,20 +103,21 @@ extension Session {
         _ collect: @escaping @Sendable ([(LogEntry, ReplayedChange?)]) -> Value
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
         try await pastChanges(of: present, after: after, through: last, for: reader) {
-            walk, changes in
-            var replay = Replay(walk)
-            return collect(changes.map { ($0.entry, replay.replay($0)) })
+            past throws(SessionError) in
+            var replay = Replay(past.walk)
+            let changes = try past.changes { replay.perform($0, on: $1) }
+            return changes.map { collect($0.map { ($0.entry, $0.reading) }) }
         }
     }
 
-    /// Reads changes of the session with their states, on a thread of its own.
+    /// Reads changes of the session on a thread of its own.
     /// - Parameters:
     ///   - after: the first change is the one after this revision.
     ///   - last: the revision of the last change.
-    ///   - collect: makes the value to return from the changes.
+    ///   - read: makes the value to return, nil if more of the log is needed.
     private nonisolated func pastChanges<Value: Sendable>(
         of present: SessionSnapshot, after first: Int, through last: Int, for reader: HistoryReader,
-        _ collect: @escaping @Sendable (LogWalk, [PastChange]) -> Value
+        _ read: @escaping @Sendable (Past) throws(SessionError) -> Value?
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
         try dependencies.replays.checkWaits(reader)
         // Changes that an earlier version recorded without their effects are compared with the next
@@ -122,9 +126,7 @@ extension Session {
             let past = try await past(
                 of: present, after: first, through: last, readingOn: distance)
             let result = try await dependencies.replays.run(for: reader) {
-                Result { () throws(SessionError) in
-                    try past.changes().map { collect(past.walk, $0) }
-                }
+                Result { () throws(SessionError) in try read(past) }
             }
             if let value = try result.get() { return (value, past.oldest) }
         }
@@ -159,9 +161,9 @@ extension Session {
         // The state at `revision` is the state before the next change.
         let (changes, oldest) = try await pastChanges(
             of: present, after: revision, through: revision + 1, for: .patient
-        ) { _, changes in changes }
+        ) { past throws(SessionError) in try past.changes { _, state in state } }
         guard revision >= oldest else { throw .revisionGone(oldest: oldest) }
-        guard let state = changes.first?.before,
+        guard let state = changes.first?.reading,
             let found = SessionSnapshot(state, of: present, in: dependencies.app)
         else { throw .revisionGone(oldest: nil) }
         var credentials = CredentialChecks(dependencies)
@@ -209,11 +211,14 @@ private struct Past: Sendable {
     /// Whether `rows` contains the complete state that follows the wanted changes, if any does.
     let hasRest: Bool
 
-    /// Returns the wanted changes with their states; nil if the rest of the log is needed.
-    func changes() throws(SessionError) -> [PastChange]? {
+    /// Returns the wanted changes; nil if the rest of the log is needed.
+    /// - Parameter read: see `LogWalk.run`.
+    func changes<Reading: Sendable>(
+        _ read: (LogEntry, LogState?) -> Reading?
+    ) throws(SessionError) -> [PastChange<Reading>]? {
         guard let revisions else { return [] }
         do {
-            return try walk.run(rows, revisions: revisions, isAll: hasRest)
+            return try walk.run(rows, revisions: revisions, isAll: hasRest, read)
         } catch {
             throw .storage(
                 StorageError(
@@ -232,14 +237,12 @@ private struct ListedChange: Sendable {
     /// The array itself is nil if these states cannot be rebuilt.
     let credentials: [SecretHash?]?
 
-    init(_ change: PastChange, in app: App) {
+    init<Reading>(_ change: PastChange<Reading>, in app: App) {
         entry = change.entry
         transition = change.transition
-        title = change.after.flatMap { ViewController(topOf: $0.window, in: app)?.effectiveTitle }
-        if let before = change.before, let after = change.after {
-            credentials = [before.credential, after.credential]
-        } else {
-            credentials = nil
+        credentials = change.states?.credentials
+        title = change.states.flatMap { states in
+            states.top.flatMap { ViewController($0, under: states.auth, in: app) }?.effectiveTitle
         }
     }
 

@@ -124,6 +124,31 @@ struct LogCodingTests {
         #expect(LogRecord.decode(Self.bytes([.entry(entry)])) == [.entry(entry)])
     }
 
+    @Test("A reader decodes the events of a record alone, and an entry without its events")
+    func parts() throws {
+        for record in Self.records {
+            let lines = LogLine.lines(of: Self.bytes([record]))
+            let line = try #require(lines.first)
+            switch record {
+            case .state(let state):
+                #expect(line.events() == [])
+                #expect(line.revisionOfState == state.revision)
+                #expect(line.record(withEvents: false) == record)
+            case .entry(let entry):
+                #expect(line.events() == entry.events)
+                #expect(line.revisionOfState == nil)
+                let bare = LogEntry(
+                    revision: entry.revision, time: entry.time, requestID: entry.requestID,
+                    action: entry.action, effect: entry.effect, transition: entry.transition)
+                #expect(line.record(withEvents: false) == .entry(bare))
+            case .events(let events):
+                #expect(line.events() == events)
+                #expect(line.revisionOfState == nil)
+                #expect(line.record(withEvents: false) == record)
+            }
+        }
+    }
+
     @Test("A record that ends too early is recognized")
     func prefixes() throws {
         for record in Self.records {

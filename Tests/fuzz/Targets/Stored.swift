@@ -8,6 +8,9 @@ import WaypostCore
 /// A session's log as a row of the store holds it: records that are read are written as they were,
 /// and the states that they describe can be shown, changed and replayed in any app.
 func fuzzStoredLog(_ bytes: [UInt8]) {
+    for line in LogLine.lines(of: bytes) {
+        _ = (line.events(), line.revisionOfState, line.record(withEvents: false))
+    }
     guard let records = LogRecord.decode(bytes) else { return }
     if records.allSatisfy(hasOneSceneEach) {
         precondition(LogRecord.decode(encoded(records)) == records)
@@ -75,11 +78,15 @@ private func replay(_ bytes: [UInt8], in app: App) {
         expiresAt: Timestamp(milliseconds: 0), window: Window.restore(archive, in: app).window,
         credential: nil, credentialRefusal: nil)
     let walk = LogWalk(app: app, sessionTTL: .seconds(60), present: present)
-    let changes = try? walk.run([bytes], revisions: 0...1 << 57, isAll: true)
     var replay = Replay(walk)
+    let changes = try? walk.run([bytes], revisions: 0...1 << 57, isAll: true) {
+        replay.perform($0, on: $1)
+    }
     for change in changes ?? [] {
-        if let after = change.after { _ = ViewController(topOf: after.window, in: app) }
-        _ = replay.replay(change)?.after.window.archive
+        if let states = change.states, let top = states.top {
+            _ = ViewController(top, under: states.auth, in: app)
+        }
+        _ = change.reading?.after.window.archive
     }
 }
 
