@@ -115,17 +115,6 @@ final class Connection {
         return try results.get()
     }
 
-    /// Runs the statements of commits in one transaction, like `run(_:)`. If the transaction fails
-    /// and the server cannot have committed it, the commits count as not sent.
-    func run(
-        _ statements: [BoundStatement], of commits: [PendingCommit]
-    ) throws(DatabaseFailure) -> [Rows] {
-        do throws(DatabaseFailure) { return try run(statements) } catch {
-            if !error.mayBeCommitted { for commit in commits { commit.noteUnsent() } }
-            throw error
-        }
-    }
-
     /// Finds out whether the server has closed the connection, as far as this machine knows.
     /// Without this check, a transaction that is sent to a closed connection would have an unknown
     /// outcome.

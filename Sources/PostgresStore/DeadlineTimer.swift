@@ -3,21 +3,19 @@ import Synchronization
 
 /// Fails the work that has reached its deadline, `StoreStatus.timeout` after its arrival.
 ///
-/// The failure answers the request. A lane (a thread with a database connection) that has sent the
-/// work keeps waiting for the server, and handles the result: later work of the same session waits
-/// for it. `PendingCommit.fail` tells the request whether its change may have been made.
+/// The failure answers the request. A worker (a thread with a database connection) that has sent
+/// the work keeps waiting for the server, and handles the result: later work of the same session
+/// waits for it. `PendingCommit.fail` tells the request whether its change may have been made.
 final class DeadlineTimer: Sendable {
     private static let interval = Duration.milliseconds(100)
 
     private let queue: WorkQueue
-    private let lanes: [Lane]
     private let status: StoreStatus
     private let isStopped = Mutex(false)
     private let wake = DispatchSemaphore(value: 0)
 
-    init(_ queue: WorkQueue, _ lanes: [Lane], _ status: StoreStatus) {
+    init(_ queue: WorkQueue, _ status: StoreStatus) {
         self.queue = queue
-        self.lanes = lanes
         self.status = status
     }
 
@@ -44,10 +42,10 @@ final class DeadlineTimer: Sendable {
     /// Fails the late work.
     /// - Parameter elapsed: the time since the last check. If it is long, the process did not run,
     ///   for example because the machine was suspended. The responses of the server may have come
-    ///   in the meantime, so the lanes get one interval to read them.
+    ///   in the meantime, so the workers get one interval to read them.
     func check(at now: ContinuousClock.Instant, after elapsed: Duration) {
         if elapsed > Self.interval * 10 { return }
-        let late = queue.removeLate(at: now) + lanes.flatMap { $0.lateWork(at: now) }
+        let late = queue.tick(at: now)
         if late.isEmpty { return }
         let reason = status.lateReason
         for work in late { work.fail(reason) }

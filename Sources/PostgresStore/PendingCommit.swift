@@ -3,25 +3,10 @@ import Sessions
 import Synchronization
 import WaypostCore
 
-/// Work that must be answered by a deadline.
-protocol DeadlinedWork: Sendable {
-    /// The time at which the work fails if it has no result; nil for no limit.
-    var deadline: ContinuousClock.Instant? { get }
-    /// Fails the work, unless it has a result.
-    func fail(_ reason: String)
-}
-
-extension DeadlinedWork {
-    /// - Parameter time: the present time.
-    func isLate(at time: ContinuousClock.Instant) -> Bool {
-        deadline.map { $0 <= time } ?? false
-    }
-}
-
-/// A write batch that waits in the `WorkQueue` until a lane (a thread with a database connection)
-/// sends it to the server. The type is a class, so that passing a value copies only a reference.
+/// A write batch that waits in the `WorkQueue` until a worker (a thread with a database
+/// connection) sends it to the server. The type is a class, so that passing a value copies only a reference.
 ///
-/// The batch has one result: that of its lane, or the failure by `DeadlineTimer`, whichever comes
+/// The batch has one result: that of its worker, or the failure by `DeadlineTimer`, whichever comes
 /// first. A failure says that the outcome is unknown if the batch may be on the server.
 final class PendingCommit: DeadlinedWork {
     enum Kind {
@@ -29,18 +14,18 @@ final class PendingCommit: DeadlinedWork {
         case change
         /// A check of the version of one session's row, and no write.
         case check
-        /// Any other batch. It runs in a separate transaction, see `WholeBatch`.
-        case whole
+        /// Any other batch. It has a transaction of its own.
+        case other
 
         init(of batch: borrowing WriteBatch) {
             guard batch.accountWrites == nil, batch.idempotencyRecords.isEmpty else {
-                self = .whole
+                self = .other
                 return
             }
             switch batch.session {
             case .update: self = .change
             case .check: self = .check
-            case .insert, .delete, nil: self = .whole
+            case .insert, .delete, nil: self = .other
             }
         }
     }
@@ -53,7 +38,7 @@ final class PendingCommit: DeadlinedWork {
     /// does neither.
     let row: SessionRow?
     /// A random number that the batch writes to the session's row. If the connection is lost, the
-    /// number in the row shows whether the batch was committed, see `Rejection`.
+    /// number in the row shows whether the batch was committed, see `Transaction`.
     let writer: Int
     let deadline: ContinuousClock.Instant?
     private let completion: @Sendable (Result<Void, CommitError>) -> Void
@@ -98,8 +83,8 @@ final class PendingCommit: DeadlinedWork {
 
     // MARK: Progress
 
-    /// Records that a lane is about to send the batch.
-    /// - Returns: false if the batch already has a result, so that the lane must not send it.
+    /// Records that a worker is about to send the batch.
+    /// - Returns: false if the batch already has a result, so that the worker must not send it.
     func send() -> Bool {
         progress.withLock { progress in
             if progress.isDone { return false }

@@ -38,13 +38,13 @@ public final class PostgresStore: SQLSessionStore {
     public let isShared = true
     public let incarnation: Int?
     let target: ConnectionTarget
-    private let queue = WorkQueue()
+    private let queue: WorkQueue
     private let status: StoreStatus
-    private let lanes: [Lane]
+    private let workers: [Worker]
     /// One probe for each host in the URL of the database.
     private let probes: [Probe]
     private let deadlines: DeadlineTimer
-    private let settings: LaneSettings
+    private let settings: ConnectionSettings
     private let random: @Sendable () -> UInt64
 
     /// Opens a store, and creates or migrates its tables if `Configuration.migration` allows it.
@@ -56,20 +56,20 @@ public final class PostgresStore: SQLSessionStore {
     ) throws(PostgresStoreError) {
         self.target = target
         random = environment.random
-        settings = LaneSettings(
+        settings = ConnectionSettings(
             target: target, isRelaxed: configuration.isRelaxed,
             metrics: metrics, now: environment.now)
         let prepared = try Self.prepare(target, configuration.migration)
         incarnation = prepared.incarnation
         status = StoreStatus(timeout: configuration.timeout, host: prepared.host)
-        lanes = (0..<configuration.connections).map { [queue, settings, status] _ in
-            Lane(queue, settings, status)
+        queue = WorkQueue(workers: configuration.connections)
+        workers = (0..<configuration.connections).map { [queue, settings, status] number in
+            Worker(number, queue, settings, status)
         }
         probes = (0..<target.hostCount).map { [settings, status] host in
             Probe(host: host, settings, status)
         }
-        deadlines = DeadlineTimer(queue, lanes, status)
-        for lane in lanes { lane.start() }
+        deadlines = DeadlineTimer(queue, status)
         for probe in probes { probe.start() }
         deadlines.start()
     }
@@ -98,18 +98,18 @@ public final class PostgresStore: SQLSessionStore {
                 for probe in self.probes { probe.waitForEnd() }
                 self.queue.close()
                 let end = DispatchTime.now() + self.status.timeout
-                let late = self.lanes.filter { !$0.waitForEnd(until: end) }
+                let late = self.workers.filter { !$0.waitForEnd(until: end) }
                 self.status.close()
-                for lane in late { _ = lane.waitForEnd(until: .distantFuture) }
+                for worker in late { _ = worker.waitForEnd(until: .distantFuture) }
                 self.deadlines.end()
                 continuation.resume()
             }
         }
     }
 
-    /// Makes all lanes (threads with a database connection) give up their connections. Only tests
+    /// Makes all workers (threads with a database connection) give up their connections. Only tests
     /// use this method.
-    func interruptLanes() { status.endConnectionPeriod() }
+    func interruptWorkers() { status.endConnectionPeriod() }
 
     // MARK: Writing
 
@@ -137,8 +137,8 @@ public final class PostgresStore: SQLSessionStore {
 
     // MARK: Reading
 
-    /// Reads rows with one statement and decodes them. The statement runs on a lane, a worker
-    /// thread with a database connection.
+    /// Reads rows with one statement and decodes them. The statement runs on a worker, a thread
+    /// with a database connection.
     /// - Parameters:
     ///   - subject: the name of the rows for the error message, such as `session 0123…`.
     ///   - decode: makes the result from the rows.

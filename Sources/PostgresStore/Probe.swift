@@ -16,13 +16,13 @@ final class Probe: Sendable {
     private static let retryInterval = Duration.milliseconds(250)
 
     private let host: Int
-    private let settings: LaneSettings
+    private let settings: ConnectionSettings
     private let status: StoreStatus
     private let isStopped = Atomic(false)
     private let wake = DispatchSemaphore(value: 0)
     private let hasEnded = DispatchSemaphore(value: 0)
 
-    init(host: Int, _ settings: LaneSettings, _ status: StoreStatus) {
+    init(host: Int, _ settings: ConnectionSettings, _ status: StoreStatus) {
         self.host = host
         self.settings = settings
         self.status = status

@@ -1,3 +1,7 @@
+import SQLStore
+import Sessions
+import WaypostCore
+
 /// The statements that nearly every request needs. Each takes arrays as parameters and works on
 /// many sessions at once.
 ///
@@ -89,27 +93,65 @@ enum SetStatements {
         """)
 }
 
-/// The settings that an open store applies to its connections.
-enum ConnectionSettings {
-    /// Returns the SQL text that applies the settings to a connection.
-    /// - Parameter isRelaxed: whether a commit may return before it is on disk.
-    static func sql(isRelaxed: Bool) -> String {
-        """
-        SET synchronous_commit = \(isRelaxed ? "off" : "on");
-        SET default_transaction_isolation = 'read committed';
-        SET plan_cache_mode = force_generic_plan;
-        SET enable_hashjoin = off;
-        SET enable_mergejoin = off;
-        SET enable_seqscan = off;
-        -- The planner adds 10,000,000,000 to the cost of a statement that cannot do without a sequential
-        -- scan. At that cost the server would compile the statement, which takes longer than running it.
-        SET jit = off;
-        -- A batch that meets a lock is tried again, and holds up no other one.
-        SET lock_timeout = '200ms';
-        -- A timer that fires just before a commit could end its wait for the standby.
-        SET statement_timeout = 0;
-        SET idle_in_transaction_session_timeout = '5s';
-        SET client_min_messages = warning
-        """
+extension SetStatements {
+    /// Returns the statement that replaces the rows of several sessions.
+    /// - Parameter changes: the commits. Each must contain the update of one session.
+    static func change(_ changes: [PendingCommit], at now: Timestamp) -> BoundStatement {
+        let rows = changes.compactMap(\.row)
+        let logs = changes.map(\.batch.log)
+        // The places of the new tails; nil for the changes that append to a tail.
+        let tails = logs.map { $0?.movesTail == true ? $0?.tail : nil }
+        let added = changes.flatMap { change in
+            (change.batch.log?.rows ?? []).map { (change.sessionID, $0) }
+        }
+        return BoundStatement(change)
+            .ids(rows.map(\.id))
+            .bigints(changes.map(\.expectedVersion))
+            .bigints(changes.map { .some($0.writer) })
+            .bigints(rows.map { .some($0.revision) })
+            .bigints(rows.map { .some($0.expiresAt.milliseconds) })
+            .bigints(rows.map { $0.purgeAfter(at: now) })
+            .byteArrays(rows.map { $0.credential?.bytes })
+            .texts(rows.map { $0.credentialRefusal?.rawValue })
+            .byteArrays(rows.map(\.summary))
+            .texts(rows.map(\.name))
+            .byteArrays(logs.map { $0?.tail.records ?? [] })
+            .bigints(tails.map { $0?.first })
+            .bigints(tails.map { $0?.firstEvent })
+            .bigints(tails.map { $0.map { $0.hasState ? 1 : 0 } })
+            .bigints(logs.map { $0?.keptFrom })
+            .ids(added.compactMap(\.0))
+            .bigints(added.map { .some($0.1.first) })
+            .bigints(added.map { .some($0.1.last) })
+            .bigints(added.map { .some($0.1.firstEvent) })
+            .bigints(added.map { .some($0.1.hasState ? 1 : 0) })
+            .byteArrays(added.map { .some($0.1.records) })
     }
+
+    static func check(_ checks: [PendingCommit]) -> BoundStatement {
+        BoundStatement(check)
+            .ids(checks.compactMap(\.sessionID)).bigints(checks.map(\.expectedVersion))
+    }
+}
+
+/// The statements for the row of one session.
+enum RowStatements {
+    static let insertSession = SQLText(
+        """
+        INSERT INTO session (id, version, writer, revision, created_at, expires_at, purge_after,
+          token_hash, credential, credential_refusal, summary, name, tail_first, tail_event,
+          tail_has_state, tail)
+        VALUES (?uuid, 1, ?bigint, ?bigint, ?bigint, ?bigint, ?bigint, ?bytea, ?bytea, ?text,
+          ?bytea, ?text, ?bigint, ?bigint, ?boolean, ?bytea)
+        """)
+
+    /// Requires the version of a row, and locks the row until the end of the transaction.
+    static let requireVersion = SQLText(
+        "SELECT 1 FROM session WHERE id = ?uuid AND version = ?bigint FOR NO KEY UPDATE",
+        orRefuse: .conflict)
+
+    static let deleteSession = SQLText(
+        "DELETE FROM session WHERE id = ?uuid AND version = ?bigint", orRefuse: .conflict)
+
+    static let deleteRecords = SQLText("DELETE FROM idempotency_record WHERE session = ?uuid")
 }

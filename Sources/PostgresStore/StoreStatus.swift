@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import WaypostCore
 
-/// The state of the database, which the probes and the lanes (threads with a database connection)
+/// The state of the database, which the probes and the workers (threads with a database connection)
 /// record.
 ///
 /// The database is usable as long as the commits of a probe succeed. It is not if one fails or does
@@ -16,8 +16,8 @@ final class StoreStatus: Sendable {
         var isDown = false
         /// Why the servers could not be used since then, by the number of the host in the URL.
         var reasons: [Int: String] = [:]
-        /// Why a lane could not connect since then; nil if there is no reason.
-        var reasonOfLane: String?
+        /// Why a worker could not connect since then; nil if there is no reason.
+        var reasonOfWorker: String?
         /// The number of the host of the primary: the one whose probe last succeeded.
         var host: Int
         /// The reason why the server refused the last write although it responds: it has too little
@@ -49,10 +49,10 @@ final class StoreStatus: Sendable {
 
     /// The number of times that the database has become usable again, or that another server has
     /// become the primary. A connection from an earlier period may lead to a server that was replaced
-    /// and never responds, so lanes give it up.
+    /// and never responds, so workers give it up.
     var connectionPeriod: Int { period.load(ordering: .relaxed) }
 
-    /// Makes all lanes (threads with a database connection) give up their connections.
+    /// Makes all workers (threads with a database connection) give up their connections.
     func endConnectionPeriod() { period.add(1, ordering: .relaxed) }
 
     /// Records that the commit of a probe has succeeded. Work is accepted again at once.
@@ -62,7 +62,7 @@ final class StoreStatus: Sendable {
             state.confirmedAt = .now
             state.isDown = false
             state.reasons = [:]
-            state.reasonOfLane = nil
+            state.reasonOfWorker = nil
             state.host = host
             // The number is negative before the server has first estimated it.
             state.sessionCount = sessionCount.flatMap { $0 < 0 ? nil : $0 }
@@ -87,9 +87,9 @@ final class StoreStatus: Sendable {
         }
     }
 
-    /// Records why a lane could not connect to the database.
+    /// Records why a worker could not connect to the database.
     func noteConnectionFailure(_ reason: String) {
-        state.withLock { $0.reasonOfLane = reason }
+        state.withLock { $0.reasonOfWorker = reason }
     }
 
     /// The number of the host of the primary: the one whose probe last succeeded.
@@ -152,7 +152,7 @@ final class StoreStatus: Sendable {
         if !reasons.isEmpty {
             return "the database cannot be used: \(reasons.joined(separator: "; "))"
         }
-        if let reason = state.reasonOfLane { return "the database cannot be used: \(reason)" }
+        if let reason = state.reasonOfWorker { return "the database cannot be used: \(reason)" }
         return "the database did not respond: it or its synchronous standby may have stopped"
     }
 }

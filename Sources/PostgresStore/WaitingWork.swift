@@ -1,67 +1,12 @@
 import Sessions
-import Synchronization
-import WaypostCore
 
-/// A piece of work for a lane (a worker thread with a database connection).
-enum Work {
-    /// Changes of sessions and checks of session versions that share one transaction. Each session
-    /// has at most one change in it.
-    case set(changes: [PendingCommit], checks: [PendingCommit])
-    /// A batch that runs in a separate transaction.
-    case whole(PendingCommit)
-    case query(Query)
-}
-
-extension Work {
-    /// The parts of the work, each of which has its own result.
-    var parts: [any DeadlinedWork] {
-        switch self {
-        case .set(let changes, let checks): changes + checks
-        case .whole(let commit): [commit]
-        case .query(let query): [query]
-        }
-    }
-}
-
-/// A read, or a write that is not a batch, such as a step of the purge. The query is repeated after
-/// a lock conflict, and on another connection if a connection is lost.
+/// The work that waits for a worker (a thread with a database connection), and the work of each
+/// worker. The methods decide which worker performs what; `WorkQueue` performs the waits.
 ///
-/// The query has one result: that of its lane, or the failure by `DeadlineTimer`, whichever comes
-/// first.
-final class Query: DeadlinedWork {
-    typealias Completion = @Sendable () -> Void
-
-    /// Runs the query, and returns a closure that passes the result to the caller.
-    let run: @Sendable (Connection) throws -> Completion
-    let deadline: ContinuousClock.Instant?
-    /// Passes an error to the caller.
-    private let onFailure: @Sendable (StorageError) -> Void
-    private let hasResult = Atomic(false)
-
-    init(
-        deadline: ContinuousClock.Instant?,
-        run: @escaping @Sendable (Connection) throws -> Completion,
-        onFailure: @escaping @Sendable (StorageError) -> Void
-    ) {
-        self.deadline = deadline
-        self.run = run
-        self.onFailure = onFailure
-    }
-
-    /// Whether the caller already has a result.
-    var isDone: Bool { hasResult.load(ordering: .relaxed) }
-
-    /// Passes a result to the caller, unless the caller has one.
-    func complete(_ completion: Completion) {
-        if !hasResult.exchange(true, ordering: .relaxed) { completion() }
-    }
-
-    func fail(_ reason: String) { complete { onFailure(StorageError(reason: reason)) } }
-}
-
-/// The batches and queries that wait for a lane (a thread with a database connection). Batches that
-/// change the same session keep their order. A check of a session's version may run before earlier
-/// changes of the session. At worst, the check then finds another version and fails.
+/// A free worker takes all that waits and can share a transaction. Checks of session versions are
+/// cheap, and one transaction can hold many of them, so only one worker at a time performs checks.
+/// This rule does not hold for a check that has waited since the last call but one of `tick`, because
+/// that worker may be stuck.
 struct WaitingWork {
     /// The limits for the content of one transaction.
     struct Limits: Sendable {
@@ -72,85 +17,134 @@ struct WaitingWork {
         var size = 1 << 20
     }
 
+    /// What a worker does next.
+    enum Step {
+        /// - Parameter wakesAnother: whether a waiting worker must be woken for the rest of the work.
+        case perform(Work, wakesAnother: Bool)
+        case wait
+        case end(wakesAnother: Bool)
+    }
+
     private let limits: Limits
-    /// The waiting commits that write something. The others only check the version of a session's
-    /// row; they are in `checks`.
-    private(set) var changes: [PendingCommit] = []
-    private(set) var checks: [PendingCommit] = []
-    private(set) var queries: [Query] = []
-    /// The sessions with a change that a lane (worker thread) has taken and not yet finished.
-    private var busy: Set<SessionID> = []
+    private var queries: [Query] = []
+    private var checks: [PendingCommit] = []
+    private var changes: [PendingCommit] = []
+    /// The work of each worker; nil if the worker has none.
+    private var workInProgress: [Work?]
+    private var idleWorkers = 0
+    /// Whether a worker was woken that has not begun yet. It wakes another one if work is left.
+    private var isWaking = false
+    /// The check that had waited longest at the last call of `tick`.
+    private var oldestCheck: PendingCommit?
+    private var areChecksOverdue = false
+    private var isClosed = false
 
-    init(_ limits: Limits) { self.limits = limits }
+    init(workers: Int, _ limits: Limits = Limits()) {
+        self.limits = limits
+        workInProgress = Array(repeating: nil, count: workers)
+    }
 
-    var count: Int { changes.count + checks.count + queries.count }
+    /// The number of commits and queries that wait.
+    var count: Int { queries.count + checks.count + changes.count }
 
-    mutating func append(_ query: Query) { queries.append(query) }
+    /// - Returns: whether a waiting worker must be woken.
+    mutating func append(_ query: Query) -> Bool {
+        queries.append(query)
+        return claimWorker()
+    }
 
-    mutating func append(_ commit: PendingCommit) {
+    /// - Returns: whether a waiting worker must be woken.
+    mutating func append(_ commit: PendingCommit) -> Bool {
         if commit.kind == .check { checks.append(commit) } else { changes.append(commit) }
+        return claimWorker()
     }
 
-    /// Removes the next work for a lane (worker thread) and returns it. A waiting query comes
-    /// first, because there are few queries. Otherwise the work consists of as many batches as one
-    /// transaction can hold.
-    /// - Parameters:
-    ///   - isTakingChanges: whether the work may contain changes.
-    ///   - isTakingChecks: whether the work may contain checks.
-    /// - Returns: nil if there is no such work.
-    mutating func take(changes isTakingChanges: Bool, checks isTakingChecks: Bool) -> Work? {
+    /// Ends the work: a worker that finds nothing to do ends from now on, and wakes the next one.
+    /// - Returns: whether a waiting worker must be woken.
+    mutating func close() -> Bool {
+        isClosed = true
+        return claimWorker()
+    }
+
+    /// Chooses a waiting worker to wake if there is work for it, and no longer counts it as waiting.
+    private mutating func claimWorker() -> Bool {
+        let isNeeded =
+            !queries.isEmpty || areChecksDue || !changes.isEmpty || (isClosed && count == 0)
+        guard isNeeded, !isWaking, idleWorkers > 0 else { return false }
+        idleWorkers -= 1
+        isWaking = true
+        return true
+    }
+
+    private var areChecksDue: Bool {
+        if checks.isEmpty || areChecksOverdue || isClosed { return !checks.isEmpty }
+        return !workInProgress.contains { if case .checks? = $0 { true } else { false } }
+    }
+
+    /// Returns what a worker does that starts, was woken or has finished its work.
+    mutating func next(for worker: Int) -> Step {
+        workInProgress[worker] = nil
+        isWaking = false
+        guard let work = take() else {
+            if isClosed, count == 0 { return .end(wakesAnother: claimWorker()) }
+            idleWorkers += 1
+            return .wait
+        }
+        workInProgress[worker] = work
+        return .perform(work, wakesAnother: claimWorker())
+    }
+
+    /// Removes the next work from what waits. Queries come first, because there are few, and then
+    /// checks, which do not wait for the disk.
+    private mutating func take() -> Work? {
         if !queries.isEmpty { return .query(queries.removeFirst()) }
-        var changes: [PendingCommit] = []
-        if isTakingChanges {
-            switch takeChanges() {
-            case .whole(let commit): return .whole(commit)
-            case .set(let commits): changes = commits
-            }
+        if areChecksDue {
+            defer { checks.removeFirst(min(checks.count, limits.checks)) }
+            areChecksOverdue = false
+            return .checks(Array(checks.prefix(limits.checks)))
         }
-        var checks: [PendingCommit] = []
-        if isTakingChecks {
-            checks = Array(self.checks.prefix(limits.checks))
-            self.checks.removeFirst(checks.count)
-        }
-        return changes.isEmpty && checks.isEmpty ? nil : .set(changes: changes, checks: checks)
+        let taken = takeChanges()
+        return taken.isEmpty ? nil : .changes(taken)
     }
 
-    private enum TakenChanges {
-        case set([PendingCommit])
-        case whole(PendingCommit)
-    }
-
-    private mutating func takeChanges() -> TakenChanges {
+    /// Removes changes that can share a transaction: at most one of each session, and none of a
+    /// session that another worker writes, so that the changes of a session keep their order. A commit
+    /// with other writes has a transaction of its own.
+    private mutating func takeChanges() -> [PendingCommit] {
         var taken: [PendingCommit] = []
         var rest: [PendingCommit] = []
-        var passed: Set<SessionID> = []
+        var passed = Set(workInProgress.flatMap { $0?.changes ?? [] }.compactMap(\.sessionID))
         var size = 0
-        for (index, commit) in changes.enumerated() {
-            let id = commit.sessionID
-            let isBlocked = id.map { busy.contains($0) || passed.contains($0) } ?? false
-            let isFull = taken.count >= limits.changes || size >= limits.size
-            if isBlocked || isFull || (commit.kind == .whole && !taken.isEmpty) {
-                if let id { passed.insert(id) }
+        for commit in changes {
+            let isPassed = commit.sessionID.map { !passed.insert($0).inserted } ?? false
+            let isFull =
+                taken.count >= limits.changes || size >= limits.size
+                || taken.first?.kind == .other || (commit.kind == .other && !taken.isEmpty)
+            if isPassed || isFull {
                 rest.append(commit)
-                continue
+            } else {
+                size += commit.size
+                taken.append(commit)
             }
-            if let id { busy.insert(id) }
-            if commit.kind == .whole {
-                changes = rest + changes[(index + 1)...]
-                return .whole(commit)
-            }
-            size += commit.size
-            taken.append(commit)
         }
         changes = rest
-        return .set(taken)
+        return taken
     }
 
-    /// Removes the work that has reached its deadline, and returns it.
+    /// Lets a worker take the checks that have waited since the previous call, and removes the waiting
+    /// work that has reached its deadline.
     /// - Parameter time: the present time.
-    mutating func removeLate(at time: ContinuousClock.Instant) -> [any DeadlinedWork] {
-        Self.removeLate(&queries, time) + Self.removeLate(&changes, time)
+    /// - Returns: the late work, also that of workers, and whether a waiting worker must be woken.
+    mutating func tick(
+        at time: ContinuousClock.Instant
+    ) -> (late: [any DeadlinedWork], wakesWorker: Bool) {
+        let late =
+            Self.removeLate(&queries, time) + Self.removeLate(&changes, time)
             + Self.removeLate(&checks, time)
+            + workInProgress.flatMap { $0?.parts.filter { $0.isLate(at: time) } ?? [] }
+        areChecksOverdue = !checks.isEmpty && checks.first === oldestCheck
+        oldestCheck = checks.first
+        return (late, claimWorker())
     }
 
     private static func removeLate<Item: DeadlinedWork>(
@@ -159,13 +153,5 @@ struct WaitingWork {
         let late = work.filter { $0.isLate(at: time) }
         if !late.isEmpty { work.removeAll { $0.isLate(at: time) } }
         return late
-    }
-
-    /// Records that a lane (worker thread) has finished these commits or given them up. Later
-    /// commits of the same sessions can then start.
-    mutating func release(_ commits: [PendingCommit]) {
-        for commit in commits where commit.kind != .check {
-            if let id = commit.sessionID { busy.remove(id) }
-        }
     }
 }

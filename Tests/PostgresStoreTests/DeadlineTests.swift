@@ -111,7 +111,7 @@ struct DeadlineTests {
 
     @Test("Waiting work leaves the queue at its deadline, and work without one stays")
     func queue() throws {
-        let queue = WorkQueue()
+        let queue = WorkQueue(workers: 1)
         let now = ContinuousClock.now
         for seconds in [1, 2, 3] {
             queue.append(try commit(deadline: now + .seconds(seconds)))
@@ -129,11 +129,21 @@ struct DeadlineTests {
                 {}
             } onFailure: { _ in
             })
-        #expect(queue.removeLate(at: now).isEmpty)
-        #expect(queue.removeLate(at: now + .seconds(2)).count == 6)
+        #expect(queue.tick(at: now).isEmpty)
+        #expect(queue.tick(at: now + .seconds(2)).count == 6)
         #expect(queue.count == 4)
-        #expect(queue.removeLate(at: now + .seconds(60)).count == 3)
+        #expect(queue.tick(at: now + .seconds(60)).count == 3)
         #expect(queue.count == 1)
+    }
+
+    @Test("The work of a worker is late at its deadline, and stays with the worker")
+    func workInProgress() throws {
+        let queue = WorkQueue(workers: 1)
+        let now = ContinuousClock.now
+        queue.append(try commit(deadline: now + .seconds(1)))
+        _ = queue.next(for: 0)
+        #expect(queue.tick(at: now).isEmpty)
+        #expect(queue.tick(at: now + .seconds(1)).count == 1)
     }
 
     @Test("A store is not ready after its probe failed, and refuses work after the timeout")
@@ -177,8 +187,8 @@ struct DeadlineTests {
 
     @Test("Work is not late before the process has had time to read the responses after a pause")
     func pausedProcess() throws {
-        let queue = WorkQueue()
-        let timer = DeadlineTimer(queue, [], StoreStatus(timeout: .seconds(5)))
+        let queue = WorkQueue(workers: 1)
+        let timer = DeadlineTimer(queue, StoreStatus(timeout: .seconds(5)))
         let now = ContinuousClock.now
         queue.append(try commit(deadline: now + .seconds(5)))
         timer.check(at: now + .seconds(60), after: .seconds(60))

@@ -129,7 +129,7 @@ struct LostConnectionTests {
         try await loseChanges { store in
             // The rows stay locked, so that both are tried together again, and then each alone. The
             // standby stays away until both have a result.
-            store.interruptLanes()
+            store.interruptWorkers()
         } check: { store, sessions in
             for session in sessions {
                 while try await store.session(session.id)?.version == .first {
@@ -149,7 +149,7 @@ struct LostConnectionTests {
                 UPDATE session SET version = version + 1, writer = 0
                 """, on: target)
             try await wait(until: "wait_event_type = 'Lock' AND query LIKE '%writer = 0%'")
-            store.interruptLanes()
+            store.interruptWorkers()
             _ = try admin.execute(
                 """
                 SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE \(Self.isWaitingCommit)

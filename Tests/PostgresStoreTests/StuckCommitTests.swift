@@ -115,7 +115,7 @@ struct StuckCommitTests {
         try set("query", isClosed: false)
         try await waitUntilHeld()
         // The node gives the connection up. The server goes on, and keeps the rows locked.
-        store.interruptLanes()
+        store.interruptWorkers()
         #expect(isOutcomeUnknown(await one))
         #expect(isOutcomeUnknown(await other))
         _ = try await query

@@ -1,0 +1,162 @@
+import SQLStore
+import Sessions
+import WaypostCore
+
+/// A transaction with changes of different sessions, with checks of session versions, or with one
+/// commit that has other writes. If one change or check is rejected, the others can still succeed.
+///
+/// All statements are sent to the server at once. Waypost therefore cannot look at the result of one
+/// statement before the next one runs, and the server must detect that a row of a commit with other
+/// writes has changed since it was read, see `SQLText.refusal`.
+struct Transaction {
+    private let commits: [PendingCommit]
+    private var statements: [BoundStatement] = []
+    /// For each statement, the reason for a rejection of the commit if this statement fails; nil if
+    /// only a server error can make it fail.
+    private var reasons: [CommitError?] = []
+
+    /// - Parameter commits: the commits, all with the same `PendingCommit.kind`; changes in the order of
+    ///   `sorted`, and only one commit of the kind `other`.
+    init(_ commits: [PendingCommit], _ settings: ConnectionSettings) {
+        self.commits = commits
+        switch commits.first?.kind {
+        case .change: add(SetStatements.change(commits, at: settings.now()))
+        case .check: add(SetStatements.check(commits))
+        case .other, nil: for commit in commits { add(commit, settings) }
+        }
+    }
+
+    /// Sorts commits in the order in which all transactions lock the rows of sessions: by the ids.
+    static func sorted(_ commits: [PendingCommit]) -> [PendingCommit] {
+        commits.sorted { one, other in
+            guard let id = one.sessionID, let otherID = other.sessionID else { return false }
+            return id < otherID
+        }
+    }
+
+    private mutating func add(_ statement: BoundStatement, orRefuse reason: CommitError? = nil) {
+        statements.append(statement)
+        reasons.append(reason)
+    }
+
+    private mutating func add(_ statement: StoreStatement) {
+        add(BoundStatement(statement), orRefuse: statement.text.refusal)
+    }
+
+    private mutating func add(_ commit: PendingCommit, _ settings: ConnectionSettings) {
+        let now = settings.now()
+        let others = BatchStatements(commit.batch, shared: (writer: commit.writer, now: now))
+        for statement in others.records + others.beforeSession { add(statement) }
+        addSessionChange(commit, at: now)
+        for statement in others.afterSession { add(statement) }
+    }
+
+    private mutating func addSessionChange(_ commit: PendingCommit, at now: Timestamp) {
+        switch commit.batch.session {
+        case .insert:
+            guard let row = commit.row, let tail = commit.batch.log?.tail else { return }
+            add(
+                RowStatements.insertSession(
+                    row.id, commit.writer, row.revision, row.createdAt, row.expiresAt,
+                    row.purgeAfter(at: now), row.tokenHash, row.credential,
+                    row.credentialRefusal?.rawValue, row.summary, row.name, tail.first,
+                    tail.firstEvent, tail.hasState, tail.records))
+        case .update(let session, let version):
+            add(RowStatements.requireVersion(session.id, version.number))
+            add(SetStatements.change([commit], at: now))
+        case .delete(let id, let version):
+            add(RowStatements.deleteSession(id, version.number))
+            add(RowStatements.deleteRecords(id))
+            add(AccountWrites.deleteTokensOfSession(id))
+        case .check(let id, let version):
+            add(RowStatements.requireVersion(id, version.number))
+        case nil: break
+        }
+    }
+
+    // MARK: Results
+
+    /// Runs the transaction.
+    /// - Returns: the result of each commit.
+    /// - Throws: `DatabaseFailure` if the transaction fails; `DamagedValue` if a stored value is
+    ///   invalid.
+    func run(on connection: Connection) throws -> [Result<Void, CommitError>] {
+        let results: [Rows]
+        do throws(DatabaseFailure) {
+            results = try connection.run(statements)
+        } catch {
+            if !error.mayBeCommitted { for commit in commits { commit.noteUnsent() } }
+            guard commits.count == 1, case .refused(let refusal) = error,
+                Self.rowMissing.contains(refusal.code), reasons.indices.contains(refusal.index),
+                // A session that was inserted before has a duplicate key.
+                let reason = reasons[refusal.index] ?? (commits[0].isRepeated ? .conflict : nil)
+            else { throw error }
+            return try Self.results(of: commits, rejectedFor: reason, on: connection)
+        }
+        var refusals: [SessionID: Result<Void, CommitError>] = [:]
+        switch commits.first?.kind {
+        case .check:
+            for row in results[0] {
+                refusals[try row.id("id")] =
+                    .failure(try row.flag("exists") ? .conflict : .sessionNotFound)
+            }
+        case .change where results[0].count < commits.count:
+            let written = Set(try results[0].map { try $0.id("id") })
+            let rejected = commits.filter { !($0.sessionID.map(written.contains) ?? false) }
+            for (commit, result) in zip(
+                rejected, try Self.results(of: rejected, rejectedFor: .conflict, on: connection))
+            {
+                if let id = commit.sessionID { refusals[id] = result }
+            }
+        default: break
+        }
+        return commits.map { $0.sessionID.flatMap { refusals[$0] } ?? .success(()) }
+    }
+
+    /// The SQLSTATEs of the errors that reject a commit: a division by zero and a duplicate key.
+    private static let rowMissing = ["22012", "23505"]
+
+    /// Finds out the results of commits that the server has rejected.
+    ///
+    /// If a connection is lost during a commit, the commit is sent again. The second attempt is also
+    /// rejected if the first one was committed. The session's row shows which of them is the case: it
+    /// has the random number of the commit that has written it last, and no two commits have the same
+    /// number. If the row has the number of another commit, that one may have replaced what the first
+    /// attempt wrote, so that the outcome is unknown. It is also unknown for commits that write to no
+    /// session.
+    /// - Parameter reason: the reason why this attempt has written nothing.
+    private static func results(
+        of rejected: [PendingCommit], rejectedFor reason: CommitError, on connection: Connection
+    ) throws -> [Result<Void, CommitError>] {
+        var writers: [SessionID: Int] = [:]
+        let ids = rejected.compactMap(\.sessionID)
+        if !ids.isEmpty {
+            let rows = try connection.run([
+                BoundStatement(SetStatements.writers).ids(ids),
+                BoundStatement(SetStatements.standbyWait),
+            ])[0]
+            for row in rows {
+                // Any integer is valid.
+                writers[try row.id("id")] = try row.integer("writer", in: Int.min...Int.max)
+            }
+        }
+        return rejected.map { commit in
+            let writer = commit.sessionID.flatMap { writers[$0] }
+            if commit.isRepeated {
+                return writer == commit.writer ? .success(()) : .failure(.outcomeUnknown)
+            }
+            let isMissing = commit.sessionID != nil && writer == nil
+            return .failure(reason == .conflict && isMissing ? .sessionNotFound : reason)
+        }
+    }
+}
+
+extension CommitError {
+    /// The error for a change if the store cannot find out whether the change was committed.
+    fileprivate static let outcomeUnknown = CommitError.storage(
+        StorageError(
+            reason: """
+                the connection was lost during a commit, and other nodes have changed the rows since \
+                then: the change may or may not have been made
+                """, isOutcomeUnknown: true))
+}
