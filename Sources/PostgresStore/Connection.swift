@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+import SQLStore
 
 /// A connection to a PostgreSQL server. Only one thread may use a connection.
 ///
@@ -86,17 +87,17 @@ final class Connection {
     /// - Throws: `.refused` if a statement or the commit fails; nothing is written then. `.lost` if
     ///   the connection breaks or the server sends a warning; its value `wasSent` says whether the
     ///   transaction may have been committed.
-    func run(_ statements: [BoundStatement]) throws(DatabaseFailure) -> [Rows] {
+    func run(_ statements: [StoreStatement]) throws(DatabaseFailure) -> [Rows] {
         try checkIsOpen()
         warning.text = nil
         guard PQenterPipelineMode(connection) == 1 else { throw lost(wasSent: false) }
         // Each entry is the name of a statement to prepare, or nil for a statement to run.
         var sent: [String?] = []
         for statement in statements {
-            if !prepared.contains(statement.statement.name),
-                !sent.contains(statement.statement.name)
+            if !prepared.contains(statement.text.name),
+                !sent.contains(statement.text.name)
             {
-                let (name, sql) = (statement.statement.name, statement.statement.sql)
+                let (name, sql) = (statement.text.name, statement.text.postgres)
                 guard PQsendPrepare(connection, name, sql, 0, nil) == 1 else {
                     throw lost(wasSent: false)
                 }

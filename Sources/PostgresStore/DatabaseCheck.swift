@@ -33,8 +33,8 @@ extension PostgresStore {
 /// Reads all rows of the tables whose content Waypost decodes. The check goes on after a defect.
 private struct DatabaseCheck {
     private static let pageSize = 500
-    private static let sessions = SQLStatement(
-        "check_sessions", "SELECT * FROM session WHERE id > $1::uuid ORDER BY id LIMIT $2::bigint")
+    private static let sessions = SQLText(
+        "SELECT * FROM session WHERE id > ?uuid ORDER BY id LIMIT ?bigint")
 
     private let connection: Connection
     private var defects = StoreReport.Defects()
@@ -53,12 +53,11 @@ private struct DatabaseCheck {
         }
         var accounts = 0
         for table in TableCheck.all {
-            let statement = SQLStatement(
-                "check_\(table.table)",
+            let statement = SQLText(
                 """
                 SELECT * FROM \(table.table) WHERE \(table.key)
-                  > \(table.key == "key" ? "convert_from($1::bytea, 'UTF8')" : "$1::bytea")
-                ORDER BY \(table.key) LIMIT $2::bigint
+                  > \(table.key == "key" ? "convert_from(?bytea, 'UTF8')" : "?bytea")
+                ORDER BY \(table.key) LIMIT ?bigint
                 """)
             let count = try readAll(statement, key: table.key) { table.check($1, &$0.defects) }
             if table.table == "account" { accounts = count }
@@ -77,15 +76,13 @@ private struct DatabaseCheck {
     /// - Returns: the number of rows in the table.
     /// - Throws: `DatabaseFailure` if the database cannot be used.
     private mutating func readAll(
-        _ statement: SQLStatement, key: String, after zeros: Int = 0,
+        _ statement: SQLText, key: String, after zeros: Int = 0,
         _ read: (inout Self, Row) throws -> Void
     ) throws -> Int {
         var last = [UInt8](repeating: 0, count: zeros)
         var count = 0
         while true {
-            let page = try connection.run([
-                BoundStatement(statement).bytes(last).bigint(Self.pageSize)
-            ])[0]
+            let page = try connection.run([statement(last, Self.pageSize)])[0]
             for row in page {
                 last = try row.bytes(key)
                 try read(&self, row)
@@ -99,7 +96,7 @@ private struct DatabaseCheck {
     /// change the session in the meantime.
     private func readSession(_ row: Row) throws {
         try LogCheck.checkSession(row)
-        let rows = try connection.run([BoundStatement(LogCheck.rows(try row.id("id")))])[0]
+        let rows = try connection.run([LogCheck.rows(try row.id("id"))])[0]
         try LogCheck.check(Array(rows))
     }
 }

@@ -10,33 +10,32 @@ extension PostgresStore: LogInFailureStore {
     public func logInFailures(
         of keys: [SecretHash]
     ) async throws(StorageError) -> [SecretHash: LogInFailures] {
-        try await read(
-            "log-in failures", BoundStatement(FailureStatements.read).hashes(keys)
-        ) { rows in
-            var failures: [SecretHash: LogInFailures] = [:]
-            for row in rows {
-                failures[try row.hash("key")] = LogInFailures(
+        let rows = try await read(
+            "log-in failures", FailureStatements.read(SQLArray(.bytea, keys))
+        ) { row in
+            (
+                try row.hash("key"),
+                LogInFailures(
                     count: try row.integer("count"), lastFailure: try row.timestamp("last_failure"))
-            }
-            return failures
+            )
         }
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     public func noteLogInFailure(
         of keys: [SecretHash], at now: Timestamp, memory: Duration
     ) async throws(StorageError) {
         _ = try await run([
-            BoundStatement(FailureStatements.note).hashes(keys).time(now)
-                .time(now + (.zero - memory))
+            FailureStatements.note(now, SQLArray(.bytea, keys), now + (.zero - memory))
         ])
     }
 
     public func forgetLogInFailures(of key: SecretHash) async throws(StorageError) {
-        _ = try await run([BoundStatement(FailureStatements.forget).hash(key)])
+        _ = try await run([FailureStatements.forget(key)])
     }
 
     public func releaseLogIn(of keys: [SecretHash]) async throws(StorageError) {
-        _ = try await run([BoundStatement(FailureStatements.release).hashes(keys)])
+        _ = try await run([FailureStatements.release(SQLArray(.bytea, keys))])
     }
 
     public func claimLogIn(
@@ -44,8 +43,8 @@ extension PostgresStore: LogInFailureStore {
     ) async throws(StorageError) -> Bool {
         let claimed = try await read(
             "log-in failures",
-            BoundStatement(FailureStatements.claim).hashes(keys).time(now).time(now + interval)
-        ) { rows in try rows.map { try $0.hash("key") } }
+            FailureStatements.claim(now + interval, SQLArray(.bytea, keys), now)
+        ) { try $0.hash("key") }
         if claimed.count == keys.count { return true }
         if !claimed.isEmpty { try await releaseLogIn(of: claimed) }
         return false
@@ -53,31 +52,26 @@ extension PostgresStore: LogInFailureStore {
 }
 
 private enum FailureStatements {
-    static let read = SQLStatement(
-        "failures",
-        "SELECT key, count, last_failure FROM log_in_failures WHERE key = ANY ($1::bytea[])")
+    static let read = SQLText(
+        "SELECT key, count, last_failure FROM log_in_failures WHERE key = ANY (?bytea[])")
 
-    static let note = SQLStatement(
-        "note_failure",
+    static let note = SQLText(
         """
         INSERT INTO log_in_failures AS f (key, count, last_failure, next_attempt)
-        SELECT key, 1, $2::bigint, 0 FROM unnest($1::bytea[]) AS keys (key) ORDER BY key
+        SELECT key, 1, ?bigint, 0 FROM unnest(?bytea[]) AS keys (key) ORDER BY key
         ON CONFLICT (key) DO UPDATE SET last_failure = excluded.last_failure,
-          count = CASE WHEN f.last_failure <= $3::bigint THEN 1 ELSE f.count + 1 END,
+          count = CASE WHEN f.last_failure <= ?bigint THEN 1 ELSE f.count + 1 END,
           next_attempt = 0
         """)
 
-    static let forget = SQLStatement(
-        "forget_failures", "DELETE FROM log_in_failures WHERE key = $1::bytea")
+    static let forget = SQLText("DELETE FROM log_in_failures WHERE key = ?bytea")
 
-    static let release = SQLStatement(
-        "release_attempt",
-        "UPDATE log_in_failures SET next_attempt = 0 WHERE key = ANY ($1::bytea[])")
+    static let release = SQLText(
+        "UPDATE log_in_failures SET next_attempt = 0 WHERE key = ANY (?bytea[])")
 
-    static let claim = SQLStatement(
-        "claim_attempt",
+    static let claim = SQLText(
         """
-        UPDATE log_in_failures SET next_attempt = $3::bigint
-        WHERE key = ANY ($1::bytea[]) AND next_attempt <= $2::bigint RETURNING key
+        UPDATE log_in_failures SET next_attempt = ?bigint
+        WHERE key = ANY (?bytea[]) AND next_attempt <= ?bigint RETURNING key
         """)
 }

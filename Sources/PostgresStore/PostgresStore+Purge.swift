@@ -1,4 +1,5 @@
 import Accounts
+import SQLStore
 import Sessions
 import WaypostCore
 
@@ -18,8 +19,11 @@ extension PostgresStore {
             let end = now + (.zero - statement.retention)
             // No request waits for the purge.
             let removed = try await run(
-                [BoundStatement(statement.sql).time(end).bigint(Self.stepSize)],
-                hasDeadline: false)
+                [
+                    statement.isOfSessions
+                        ? PurgeStatements.sessions(end, end, Self.stepSize)
+                        : statement.sql(end, Self.stepSize)
+                ], hasDeadline: false)
             if statement.isOfSessions { expiredSessions.increment(by: removed[0]) }
             if removed[0] >= Self.stepSize { isDone = false }
         }
@@ -28,12 +32,12 @@ extension PostgresStore {
 }
 
 /// The statements that remove expired rows. The first parameter of each statement is the current
-/// time minus the time for which expired rows are kept (`Purge.retention`), in milliseconds. The
-/// second parameter is the maximum number of rows to remove. Each statement returns one row for
+/// time minus the time for which expired rows are kept (`Purge.retention`), in milliseconds; that for
+/// sessions has it twice. The last parameter is the maximum number of rows to remove. Each statement returns one row for
 /// each removed row.
 enum PurgeStatements {
     struct Purge {
-        let sql: SQLStatement
+        let sql: SQLText
         /// The time for which the purge keeps a row after its expiry.
         var retention = Duration.zero
         var isOfSessions = false
@@ -48,13 +52,12 @@ enum PurgeStatements {
     /// their logs. The index that finds the sessions is on
     /// `purge_after`, which is the expiry time rounded up so that changes seldom update the index.
     /// The statement also compares the exact expiry time.
-    private static let sessions = SQLStatement(
-        "purge_sessions",
+    static let sessions = SQLText(
         """
         WITH ended AS (
           DELETE FROM session WHERE id IN (
-            SELECT id FROM session WHERE purge_after <= $1::bigint AND expires_at <= $1::bigint
-            ORDER BY purge_after LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
+            SELECT id FROM session WHERE purge_after <= ?bigint AND expires_at <= ?bigint
+            ORDER BY purge_after LIMIT ?bigint FOR UPDATE SKIP LOCKED)
           RETURNING id
         ), records AS (
           DELETE FROM idempotency_record WHERE session IN (SELECT id FROM ended)
@@ -68,24 +71,22 @@ enum PurgeStatements {
     private static let tokens = expired("session_token", "hash")
     private static let credentials = expired("credential", "hash")
 
-    private static func expired(_ table: String, _ key: String) -> SQLStatement {
-        SQLStatement(
-            "purge_\(table)",
+    private static func expired(_ table: String, _ key: String) -> SQLText {
+        SQLText(
             """
             DELETE FROM \(table) WHERE \(key) IN (
-              SELECT \(key) FROM \(table) WHERE expires_at <= $1::bigint
-              ORDER BY expires_at LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
+              SELECT \(key) FROM \(table) WHERE expires_at <= ?bigint
+              ORDER BY expires_at LIMIT ?bigint FOR UPDATE SKIP LOCKED)
             RETURNING 1
             """)
     }
 
     /// Removes the counts of failed log-ins whose last failure is at least an hour ago.
-    private static let failures = SQLStatement(
-        "purge_failures",
+    private static let failures = SQLText(
         """
         DELETE FROM log_in_failures WHERE key IN (
-          SELECT key FROM log_in_failures WHERE last_failure + 3600000 <= $1::bigint
-          LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
+          SELECT key FROM log_in_failures WHERE last_failure + 3600000 <= ?bigint
+          LIMIT ?bigint FOR UPDATE SKIP LOCKED)
         RETURNING 1
         """)
 }

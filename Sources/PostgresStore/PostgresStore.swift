@@ -137,21 +137,13 @@ public final class PostgresStore: SQLSessionStore {
 
     // MARK: Reading
 
-    /// Reads rows with one statement and decodes them. The statement runs on a worker, a thread
-    /// with a database connection.
-    /// - Parameters:
-    ///   - subject: the name of the rows for the error message, such as `session 0123…`.
-    ///   - decode: makes the result from the rows.
-    /// - Throws: `StorageError` if the database cannot be used, or if `decode` throws.
-    func read<Value: Sendable>(
-        _ subject: String, _ statement: BoundStatement,
-        _ decode: @escaping @Sendable (Rows) throws -> Value
-    ) async throws(StorageError) -> Value {
+    package func read<Value: Sendable>(
+        _ subject: String, _ statement: StoreStatement,
+        _ decode: @escaping @Sendable (any SQLRow) throws -> Value
+    ) async throws(StorageError) -> [Value] {
         try await perform(deadline: deadline()) { connection in
-            let rows = try connection.run([
-                statement, BoundStatement(SetStatements.standbyWait),
-            ])[0]
-            return Result { try decode(rows) }
+            let rows = try connection.run([statement, SetStatements.standbyWait()])[0]
+            return Result { try rows.map { try decode($0) } }
                 .mapError {
                     StorageError(reason: "the stored \(subject) cannot be read: \($0)")
                 }
@@ -163,7 +155,7 @@ public final class PostgresStore: SQLSessionStore {
     ///   `Configuration.timeout`.
     /// - Returns: the number of rows that each statement returned.
     func run(
-        _ statements: [BoundStatement], hasDeadline: Bool = true
+        _ statements: [StoreStatement], hasDeadline: Bool = true
     ) async throws(StorageError) -> [Int] {
         try await perform(deadline: hasDeadline ? deadline() : nil) { connection in
             .success(try connection.run(statements).map(\.count))

@@ -17,13 +17,12 @@ enum SetStatements {
     /// All parts of the statement see the rows as they were before the statement ran. If another
     /// transaction has changed a row in the meantime, its version differs, and the statement leaves
     /// the row unchanged.
-    static let change = SQLStatement(
-        "change",
+    static let change = SQLText(
         """
         WITH input AS MATERIALIZED (
-          SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
-              $6::bigint[], $7::bytea[], $8::text[], $9::bytea[], $10::text[], $11::bytea[],
-              $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[])
+          SELECT * FROM unnest(?uuid[], ?bigint[], ?bigint[], ?bigint[], ?bigint[], ?bigint[],
+              ?bytea[], ?text[], ?bytea[], ?text[], ?bytea[], ?bigint[], ?bigint[], ?boolean[],
+              ?bigint[])
             AS t (id, version, writer, revision, expires_at, purge_after, credential,
               credential_refusal, summary, name, tail, tail_first, tail_event, tail_has_state,
               kept_from)
@@ -35,7 +34,7 @@ enum SetStatements {
             tail = CASE WHEN i.tail_first IS NULL THEN s.tail || i.tail ELSE i.tail END,
             tail_first = coalesce(i.tail_first, s.tail_first),
             tail_event = coalesce(i.tail_event, s.tail_event),
-            tail_has_state = coalesce(i.tail_has_state <> 0, s.tail_has_state)
+            tail_has_state = coalesce(i.tail_has_state, s.tail_has_state)
           FROM input AS i WHERE s.id = i.id AND s.version = i.version
           RETURNING s.id
         ), moved AS (
@@ -45,9 +44,8 @@ enum SetStatements {
           WHERE i.tail_first IS NOT NULL
         ), added AS (
           INSERT INTO log (session, first, last, first_event, has_state, records)
-          SELECT r.session, r.first, r.last, r.first_event, r.has_state <> 0, r.records
-          FROM unnest($16::uuid[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[],
-              $21::bytea[]) AS r (session, first, last, first_event, has_state, records)
+          SELECT r.session, r.first, r.last, r.first_event, r.has_state, r.records
+          FROM unnest(?uuid[], ?bigint[], ?bigint[], ?bigint[], ?boolean[], ?bytea[]) AS r (session, first, last, first_event, has_state, records)
             JOIN done ON done.id = r.session
         ), dropped AS (
           DELETE FROM log AS l USING input AS i JOIN done ON done.id = i.id
@@ -61,19 +59,17 @@ enum SetStatements {
 
     /// Returns the id of each given session whose row does not have the expected version, and
     /// whether the row exists.
-    static let check = SQLStatement(
-        "check",
+    static let check = SQLText(
         """
         SELECT i.id, s.id IS NOT NULL AS exists
-        FROM unnest($1::uuid[], $2::bigint[]) AS i (id, version)
+        FROM unnest(?uuid[], ?bigint[]) AS i (id, version)
         LEFT JOIN session AS s ON s.id = i.id
         WHERE s.version IS DISTINCT FROM i.version
         """)
 
     /// Returns, for each given session, the random number of the row's last writer
     /// (`PendingCommit.writer`). It shows whether a change that was sent twice was committed.
-    static let writers = SQLStatement(
-        "writers", "SELECT id, writer FROM session WHERE id = ANY ($1::uuid[])")
+    static let writers = SQLText("SELECT id, writer FROM session WHERE id = ANY (?uuid[])")
 
     /// Makes the commit of its transaction wait until the synchronous standby (a replica) has all
     /// that the transaction has read. If the server has no synchronous standby, the statement does
@@ -85,8 +81,7 @@ enum SetStatements {
     /// the standby is promoted, so a node must not report it as made, and must not keep it in memory.
     /// All reads have this statement but the check of a session's version: a row has the version of
     /// the session in memory only if the standby has that state.
-    static let standbyWait = SQLStatement(
-        "standby_wait",
+    static let standbyWait = SQLText(
         """
         SELECT pg_logical_emit_message(true, 'waypost', '')
         WHERE current_setting('synchronous_standby_names') <> ''
@@ -96,7 +91,7 @@ enum SetStatements {
 extension SetStatements {
     /// Returns the statement that replaces the rows of several sessions.
     /// - Parameter changes: the commits. Each must contain the update of one session.
-    static func change(_ changes: [PendingCommit], at now: Timestamp) -> BoundStatement {
+    static func changing(_ changes: [PendingCommit], at now: Timestamp) -> StoreStatement {
         let rows = changes.compactMap(\.row)
         let logs = changes.map(\.batch.log)
         // The places of the new tails; nil for the changes that append to a tail.
@@ -104,33 +99,29 @@ extension SetStatements {
         let added = changes.flatMap { change in
             (change.batch.log?.rows ?? []).map { (change.sessionID, $0) }
         }
-        return BoundStatement(change)
-            .ids(rows.map(\.id))
-            .bigints(changes.map(\.expectedVersion))
-            .bigints(changes.map { .some($0.writer) })
-            .bigints(rows.map { .some($0.revision) })
-            .bigints(rows.map { .some($0.expiresAt.milliseconds) })
-            .bigints(rows.map { $0.purgeAfter(at: now) })
-            .byteArrays(rows.map { $0.credential?.bytes })
-            .texts(rows.map { $0.credentialRefusal?.rawValue })
-            .byteArrays(rows.map(\.summary))
-            .texts(rows.map(\.name))
-            .byteArrays(logs.map { $0?.tail.records ?? [] })
-            .bigints(tails.map { $0?.first })
-            .bigints(tails.map { $0?.firstEvent })
-            .bigints(tails.map { $0.map { $0.hasState ? 1 : 0 } })
-            .bigints(logs.map { $0?.keptFrom })
-            .ids(added.compactMap(\.0))
-            .bigints(added.map { .some($0.1.first) })
-            .bigints(added.map { .some($0.1.last) })
-            .bigints(added.map { .some($0.1.firstEvent) })
-            .bigints(added.map { .some($0.1.hasState ? 1 : 0) })
-            .byteArrays(added.map { .some($0.1.records) })
+        return change(
+            SQLArray(.uuid, rows.map(\.id)), SQLArray(.bigint, changes.map(\.expectedVersion)),
+            SQLArray(.bigint, changes.map(\.writer)), SQLArray(.bigint, rows.map(\.revision)),
+            SQLArray(.bigint, rows.map(\.expiresAt)),
+            SQLArray(.bigint, rows.map { $0.purgeAfter(at: now) }),
+            SQLArray(.bytea, rows.map(\.credential)),
+            SQLArray(.text, rows.map { $0.credentialRefusal?.rawValue }),
+            SQLArray(.bytea, rows.map(\.summary)), SQLArray(.text, rows.map(\.name)),
+            SQLArray(.bytea, logs.map { $0?.tail.records ?? [] }),
+            SQLArray(.bigint, tails.map { $0?.first }),
+            SQLArray(.bigint, tails.map { $0?.firstEvent }),
+            SQLArray(.boolean, tails.map { $0?.hasState }),
+            SQLArray(.bigint, logs.map { $0?.keptFrom }), SQLArray(.uuid, added.map(\.0)),
+            SQLArray(.bigint, added.map(\.1.first)), SQLArray(.bigint, added.map(\.1.last)),
+            SQLArray(.bigint, added.map(\.1.firstEvent)),
+            SQLArray(.boolean, added.map(\.1.hasState)),
+            SQLArray(.bytea, added.map(\.1.records)))
     }
 
-    static func check(_ checks: [PendingCommit]) -> BoundStatement {
-        BoundStatement(check)
-            .ids(checks.compactMap(\.sessionID)).bigints(checks.map(\.expectedVersion))
+    static func checking(_ checks: [PendingCommit]) -> StoreStatement {
+        check(
+            SQLArray(.uuid, checks.map(\.sessionID)),
+            SQLArray(.bigint, checks.map(\.expectedVersion)))
     }
 }
 

@@ -10,18 +10,15 @@ import WaypostCore
 /// writes has changed since it was read, see `SQLText.refusal`.
 struct Transaction {
     private let commits: [PendingCommit]
-    private var statements: [BoundStatement] = []
-    /// For each statement, the reason for a rejection of the commit if this statement fails; nil if
-    /// only a server error can make it fail.
-    private var reasons: [CommitError?] = []
+    private var statements: [StoreStatement] = []
 
     /// - Parameter commits: the commits, all with the same `PendingCommit.kind`; changes in the order of
     ///   `sorted`, and only one commit of the kind `other`.
     init(_ commits: [PendingCommit], _ settings: ConnectionSettings) {
         self.commits = commits
         switch commits.first?.kind {
-        case .change: add(SetStatements.change(commits, at: settings.now()))
-        case .check: add(SetStatements.check(commits))
+        case .change: statements = [SetStatements.changing(commits, at: settings.now())]
+        case .check: statements = [SetStatements.checking(commits)]
         case .other, nil: for commit in commits { add(commit, settings) }
         }
     }
@@ -34,42 +31,37 @@ struct Transaction {
         }
     }
 
-    private mutating func add(_ statement: BoundStatement, orRefuse reason: CommitError? = nil) {
-        statements.append(statement)
-        reasons.append(reason)
-    }
-
-    private mutating func add(_ statement: StoreStatement) {
-        add(BoundStatement(statement), orRefuse: statement.text.refusal)
-    }
-
     private mutating func add(_ commit: PendingCommit, _ settings: ConnectionSettings) {
         let now = settings.now()
         let others = BatchStatements(commit.batch, shared: (writer: commit.writer, now: now))
-        for statement in others.records + others.beforeSession { add(statement) }
+        statements = others.records + others.beforeSession
         addSessionChange(commit, at: now)
-        for statement in others.afterSession { add(statement) }
+        statements += others.afterSession
     }
 
     private mutating func addSessionChange(_ commit: PendingCommit, at now: Timestamp) {
         switch commit.batch.session {
         case .insert:
             guard let row = commit.row, let tail = commit.batch.log?.tail else { return }
-            add(
+            statements.append(
                 RowStatements.insertSession(
                     row.id, commit.writer, row.revision, row.createdAt, row.expiresAt,
                     row.purgeAfter(at: now), row.tokenHash, row.credential,
                     row.credentialRefusal?.rawValue, row.summary, row.name, tail.first,
                     tail.firstEvent, tail.hasState, tail.records))
         case .update(let session, let version):
-            add(RowStatements.requireVersion(session.id, version.number))
-            add(SetStatements.change([commit], at: now))
+            statements += [
+                RowStatements.requireVersion(session.id, version.number),
+                SetStatements.changing([commit], at: now),
+            ]
         case .delete(let id, let version):
-            add(RowStatements.deleteSession(id, version.number))
-            add(RowStatements.deleteRecords(id))
-            add(AccountWrites.deleteTokensOfSession(id))
+            statements += [
+                RowStatements.deleteSession(id, version.number),
+                RowStatements.deleteRecords(id),
+                AccountWrites.deleteTokensOfSession(id),
+            ]
         case .check(let id, let version):
-            add(RowStatements.requireVersion(id, version.number))
+            statements.append(RowStatements.requireVersion(id, version.number))
         case nil: break
         }
     }
@@ -87,9 +79,10 @@ struct Transaction {
         } catch {
             if !error.mayBeCommitted { for commit in commits { commit.noteUnsent() } }
             guard commits.count == 1, case .refused(let refusal) = error,
-                Self.rowMissing.contains(refusal.code), reasons.indices.contains(refusal.index),
+                Self.rowMissing.contains(refusal.code), statements.indices.contains(refusal.index),
                 // A session that was inserted before has a duplicate key.
-                let reason = reasons[refusal.index] ?? (commits[0].isRepeated ? .conflict : nil)
+                let reason = statements[refusal.index].text.refusal
+                    ?? (commits[0].isRepeated ? .conflict : nil)
             else { throw error }
             return try Self.results(of: commits, rejectedFor: reason, on: connection)
         }
@@ -132,8 +125,8 @@ struct Transaction {
         let ids = rejected.compactMap(\.sessionID)
         if !ids.isEmpty {
             let rows = try connection.run([
-                BoundStatement(SetStatements.writers).ids(ids),
-                BoundStatement(SetStatements.standbyWait),
+                SetStatements.writers(SQLArray(.uuid, ids)),
+                SetStatements.standbyWait(),
             ])[0]
             for row in rows {
                 // Any integer is valid.

@@ -1,4 +1,5 @@
 import Foundation
+import SQLStore
 import SessionStoreTesting
 import Testing
 import WaypostCore
@@ -96,7 +97,7 @@ struct LostConnectionTests {
         let sessions = try [1, 2].map { try Sample.session($0) }
         for session in sessions { try await store.insert(session) }
         // The only connection is busy, so that both changes wait and then share a transaction.
-        async let query = store.run([BoundStatement(SQLStatement("pass", "SELECT pass()"))])
+        async let query = store.run([SQLText("SELECT pass()")()])
         async let one = store.failure(ofUpdating: sessions[0])
         async let other = store.failure(ofUpdating: sessions[1])
         while store.waitingCount < 2 { await Task.yield() }

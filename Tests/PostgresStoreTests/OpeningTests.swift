@@ -324,13 +324,10 @@ struct OpeningTests {
             ANALYZE session, log
             """)
         for statement in [
-            SetStatements.change, SetStatements.check, SetStatements.writers,
-            SQLStatement("session", SessionReads.session.postgres),
-            SQLStatement("log", SessionReads.log.postgres),
-            SQLStatement("events", SessionReads.events.postgres),
-            BoundStatement(AccountWrites.touchSessions(0, [UInt8](), SessionID?.none)).statement,
+            SetStatements.change, SetStatements.check, SetStatements.writers, SessionReads.session,
+            SessionReads.log, SessionReads.events, AccountWrites.touchSessions,
         ] {
-            _ = try connection.execute("PREPARE \"\(statement.name)\" AS \(statement.sql)")
+            _ = try connection.execute("PREPARE \"\(statement.name)\" AS \(statement.postgres)")
             let count = try connection.execute(
                 """
                 SELECT cardinality(parameter_types) FROM pg_prepared_statements

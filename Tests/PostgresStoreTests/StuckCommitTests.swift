@@ -1,3 +1,4 @@
+import SQLStore
 import SessionStoreTesting
 import Testing
 import WaypostCore
@@ -108,7 +109,7 @@ struct StuckCommitTests {
         for session in sessions { try await store.insert(session) }
         // The only connection is busy, so that both changes wait and then share a transaction.
         try set("session", "query", isClosed: true)
-        async let query = store.run([BoundStatement(SQLStatement("pass", "SELECT pass('query')"))])
+        async let query = store.run([SQLText("SELECT pass('query')")()])
         async let one = store.failure(ofUpdating: sessions[0])
         async let other = store.failure(ofUpdating: sessions[1])
         while store.waitingCount < 2 { await Task.yield() }
@@ -133,7 +134,7 @@ struct StuckCommitTests {
         let process = try #require(rows.first?.first ?? nil)
         _ = try admin.execute("SELECT pg_terminate_backend(\(process), 60000)")
         let failure = #expect(throws: DatabaseFailure.self) {
-            _ = try connection.run([BoundStatement(SetStatements.writers).ids([])])
+            _ = try connection.run([SetStatements.writers(SQLArray(.uuid, [SessionID]()))])
         }
         #expect(failure?.mayBeCommitted == false)
     }
