@@ -83,9 +83,10 @@ struct WaitingWork {
 
     /// Returns what a worker does that starts, was woken or has finished its work.
     mutating func next(for worker: Int) -> Step {
+        let finished = workInProgress[worker]
         workInProgress[worker] = nil
         isWaking = false
-        guard let work = take() else {
+        guard let work = take(after: finished) else {
             if isClosed, count == 0 { return .end(wakesAnother: claimWorker()) }
             idleWorkers += 1
             return .wait
@@ -95,22 +96,23 @@ struct WaitingWork {
     }
 
     /// Removes the next work from what waits. Queries come first, because there are few, and then
-    /// checks, which do not wait for the disk.
-    private mutating func take() -> Work? {
+    /// checks, which do not wait for the disk. Only if no other worker is free do changes and checks
+    /// take turns.
+    private mutating func take(after finished: Work?) -> Work? {
         if !queries.isEmpty { return .query(queries.removeFirst()) }
-        if areChecksDue {
-            defer { checks.removeFirst(min(checks.count, limits.checks)) }
-            areChecksOverdue = false
-            return .checks(Array(checks.prefix(limits.checks)))
+        if case .checks? = finished, idleWorkers == 0, let changes = takeChanges() {
+            return changes
         }
-        let taken = takeChanges()
-        return taken.isEmpty ? nil : .changes(taken)
+        guard areChecksDue else { return takeChanges() }
+        defer { checks.removeFirst(min(checks.count, limits.checks)) }
+        areChecksOverdue = false
+        return .checks(Array(checks.prefix(limits.checks)))
     }
 
     /// Removes changes that can share a transaction: at most one of each session, and none of a
     /// session that another worker writes, so that the changes of a session keep their order. A commit
     /// with other writes has a transaction of its own.
-    private mutating func takeChanges() -> [PendingCommit] {
+    private mutating func takeChanges() -> Work? {
         var taken: [PendingCommit] = []
         var rest: [PendingCommit] = []
         var passed = Set(workInProgress.flatMap { $0?.changes ?? [] }.compactMap(\.sessionID))
@@ -128,7 +130,7 @@ struct WaitingWork {
             }
         }
         changes = rest
-        return taken
+        return taken.isEmpty ? nil : .changes(taken)
     }
 
     /// Lets a worker take the checks that have waited since the previous call, and removes the waiting

@@ -88,6 +88,18 @@ struct WaitingWorkTests {
         #expect(next(3) == .changes(2))
     }
 
+    @Test("A single worker performs checks and changes by turns")
+    mutating func turns() throws {
+        waiting = WaitingWork(workers: 1)
+        var steps: [Kind] = []
+        for number in 1...4 {
+            _ = waiting.append(try check(number))
+            _ = waiting.append(try change(number))
+            steps.append(next(0))
+        }
+        #expect(steps == [.checks(1), .changes(2), .checks(2), .changes(2)])
+    }
+
     @Test("Changes do not wait for a worker that writes")
     mutating func changes() throws {
         _ = try append(changes: 1...3)
