@@ -8,14 +8,10 @@ import Sessions
 /// This rule does not hold for a check that has waited since the last call but one of `tick`, because
 /// that worker may be stuck.
 struct WaitingWork {
-    /// The limits for the content of one transaction.
-    struct Limits: Sendable {
-        var changes = 128
-        var checks = 2000
-        /// The size limit of a transaction, in bytes. When the changes in a transaction reach this
-        /// total size, no further change is added.
-        var size = 1 << 20
-    }
+    /// The maximum numbers of changes and of checks in one transaction.
+    private static let (changeLimit, checkLimit) = (128, 2000)
+    /// When the changes in a transaction reach this total size, in bytes, no further one is added.
+    private static let sizeLimit = 1 << 20
 
     /// What a worker does next.
     enum Step {
@@ -25,7 +21,6 @@ struct WaitingWork {
         case end(wakesAnother: Bool)
     }
 
-    private let limits: Limits
     private var queries: [Query] = []
     private var checks: [PendingCommit] = []
     private var changes: [PendingCommit] = []
@@ -39,10 +34,7 @@ struct WaitingWork {
     private var areChecksOverdue = false
     private var isClosed = false
 
-    init(workers: Int, _ limits: Limits = Limits()) {
-        self.limits = limits
-        workInProgress = Array(repeating: nil, count: workers)
-    }
+    init(workers: Int) { workInProgress = Array(repeating: nil, count: workers) }
 
     /// The number of commits and queries that wait.
     var count: Int { queries.count + checks.count + changes.count }
@@ -104,9 +96,9 @@ struct WaitingWork {
             return changes
         }
         guard areChecksDue else { return takeChanges() }
-        defer { checks.removeFirst(min(checks.count, limits.checks)) }
+        defer { checks.removeFirst(min(checks.count, Self.checkLimit)) }
         areChecksOverdue = false
-        return .checks(Array(checks.prefix(limits.checks)))
+        return .checks(Array(checks.prefix(Self.checkLimit)))
     }
 
     /// Removes changes that can share a transaction: at most one of each session, and none of a
@@ -120,7 +112,7 @@ struct WaitingWork {
         for commit in changes {
             let isPassed = commit.sessionID.map { !passed.insert($0).inserted } ?? false
             let isFull =
-                taken.count >= limits.changes || size >= limits.size
+                taken.count >= Self.changeLimit || size >= Self.sizeLimit
                 || taken.first?.kind == .other || (commit.kind == .other && !taken.isEmpty)
             if isPassed || isFull {
                 rest.append(commit)

@@ -5,9 +5,9 @@ import WaypostCore
 /// The text of an SQL statement for SQLite and for PostgreSQL, made from one source.
 ///
 /// A parameter in the source is a question mark with PostgreSQL's name of its type, such as
-/// `?bigint`. A part in a comment that begins with the name of a database is only for this database:
-/// `SELECT 1 FROM account WHERE key = ?text /*postgres FOR SHARE*/`. Only parts for PostgreSQL may
-/// have parameters.
+/// `?bigint` or `?bigint[]`. A part in a comment that begins with the name of a database is only for
+/// this database: `SELECT 1 FROM account WHERE key = ?text /*postgres FOR SHARE*/`. Only parts for
+/// PostgreSQL may have parameters.
 package struct SQLText: Sendable {
     package let sqlite: String
     package let postgres: String
