@@ -63,7 +63,6 @@ extension SQLSessionStore {
                 after?.id.bytes ?? [UInt8](repeating: 255, count: 16), limit)
         ) { row in
             let revision = try row.integer("revision")
-            // The session is read completely if its summary is damaged.
             let summary = try? row.bytesIfPresent("summary")
             return ListedSession(
                 id: try row.id("id"), name: try row.textIfPresent("name"),

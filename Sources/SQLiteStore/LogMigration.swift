@@ -15,7 +15,7 @@ enum LogMigration {
         while let row = try sessions.next() {
             let id = try row.bytes("id")
             let log = try earlierSession(row, id, db).log()
-            try insertSession(row, log.tail, db)
+            try insertSession(row, log.tail, log.summary, db)
             for row in log.rows { try insert(row, id, db) }
         }
         try db.execute(
@@ -93,17 +93,20 @@ enum LogMigration {
             journal: journal, events: events)
     }
 
-    private static func insertSession(_ row: GRDB.Row, _ tail: LogRow, _ db: Database) throws {
+    private static func insertSession(
+        _ row: GRDB.Row, _ tail: LogRow, _ summary: [UInt8]?, _ db: Database
+    ) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO session
                 SELECT number, id, token_hash, created_at, expires_at, revision, credential,
-                  credential_refusal, version, name, summary, ?, ?, ?, ?
+                  credential_refusal, version, name, ?, ?, ?, ?, ?
                 FROM session_11 WHERE number = ?
                 """
         ).run(
-            .integer(tail.first), .integer(tail.firstEvent), .integer(tail.hasState ? 1 : 0),
-            .blob(tail.records), .integer(try row.integer("number")))
+            summary.map { .blob($0) } ?? .null, .integer(tail.first), .integer(tail.firstEvent),
+            .integer(tail.hasState ? 1 : 0), .blob(tail.records),
+            .integer(try row.integer("number")))
     }
 
     private static func insert(_ row: LogRow, _ id: [UInt8], _ db: Database) throws {

@@ -115,7 +115,8 @@ public final class AccountDirectory: Sendable {
         _ id: CredentialID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
-        try await once(idempotency) { () async throws(SessionError) in
+        try await once(idempotency, of: holder.account.username) {
+            () async throws(SessionError) in
             let found: Credential?
             do throws(StorageError) {
                 found = try await self.dependencies.store.credential(id)
@@ -380,27 +381,31 @@ public final class AccountDirectory: Sendable {
     ///     if the request contains no password.
     ///   - makeWrites: returns the changes of accounts and credentials to store.
     private func once(
-        _ idempotency: IdempotentRequest<Void>?, _ guess: PasswordGuess? = nil,
-        _ makeWrites: () async throws(SessionError) -> AccountWrites
+        _ idempotency: IdempotentRequest<Void>?, of username: Username? = nil,
+        _ guess: PasswordGuess? = nil, _ makeWrites: () async throws(SessionError) -> AccountWrites
     ) async throws(SessionError) -> Answered<Void> {
         try await dependencies.once(idempotency, counting: guess) {
             () async throws(SessionError) in
             let record = idempotency?.record(of: (), dependencies)
-            try await store(try await makeWrites(), record)
+            try await store(try await makeWrites(), of: username, record)
         }
     }
 
     private func store(
-        _ writes: AccountWrites, _ record: IdempotencyRecord? = nil
+        _ writes: AccountWrites, of username: Username? = nil, _ record: IdempotencyRecord? = nil
     ) async throws(SessionError) {
         var batch = WriteBatch()
         batch.accountWrites = writes
         if let record { batch.idempotencyRecords = [record] }
         do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+        let revocations = dependencies.revocations
         switch (writes.revocation, writes.account) {
-        case (_, .delete), (.all, _): dependencies.revocations.noteMany()
+        case (_, .delete(let account, _)):
+            revocations.note(.all(of: account.username, except: nil))
+        case (.all(let username, let exception), _):
+            revocations.note(.all(of: username, except: exception))
         case (.credentials(let hashes), _):
-            for hash in hashes { dependencies.revocations.note(hash) }
+            for hash in hashes { revocations.note(.credential(hash, of: username)) }
         case (nil, _): break
         }
     }

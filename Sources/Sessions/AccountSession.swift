@@ -17,15 +17,14 @@ public struct AccountSession: Sendable {
 }
 
 extension AccountSession {
-    /// Restores the visible view controller of a listed session.
-    /// - Returns: nil if the store has no summary of the view controller, or if the app no longer
-    ///   has its scene or its data. The whole session must then be read.
-    init?(_ session: ListedSession, in app: App) {
-        guard let summary = session.summary,
-            let top = ViewController(summary: summary, in: app)
-        else { return nil }
+    /// Restores the visible view controller of a listed session. If the app no longer has its scene
+    /// or its data, this is the one at the root, where the session starts again.
+    init(_ session: ListedSession, in app: App) {
+        let auth = Auth.loggedIn(username: nil)
+        let top = session.summary.flatMap { ViewController($0, under: auth, in: app) }
         self.init(
-            id: session.id, name: session.name, topViewController: top,
+            id: session.id, name: session.name,
+            topViewController: top ?? ViewController(atRootFor: auth, in: app),
             revision: session.revision, createdAt: session.createdAt,
             expiresAt: session.expiresAt)
     }

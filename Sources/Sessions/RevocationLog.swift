@@ -2,6 +2,22 @@ import Accounts
 import Synchronization
 import WaypostCore
 
+/// The revocation of credentials, or of a token for another device.
+///
+/// `username` is the account's username; nil if it is unknown.
+public enum AccountRevocation: Sendable {
+    case credential(SecretHash, of: Username?)
+    case all(of: Username, except: SecretHash?)
+    case token(SecretHash, of: Username)
+
+    public var username: Username? {
+        switch self {
+        case .credential(_, let username): username
+        case .all(let username, _), .token(_, let username): username
+        }
+    }
+}
+
 /// A log of the credentials that this process has recently revoked. A session in memory checks its
 /// credential against the log, and need not read the credential from the store at each request.
 ///
@@ -9,8 +25,7 @@ import WaypostCore
 /// revocation changes the row version of each session that uses the credential. The session then
 /// reads its row and its credential again.
 final class RevocationLog: Sendable {
-    /// A position in the log: the number of calls of `note(_:)` and `noteMany()` so far. A session
-    /// at the log's present position has taken all revocations into account.
+    /// A position in the log: the number of revocations of credentials so far. A session at the log's present position has taken all revocations into account.
     typealias Position = Int
 
     /// The position of a session that has not checked its credential yet. The session has to read
@@ -19,51 +34,57 @@ final class RevocationLog: Sendable {
 
     private static let capacity = 128
     private let count = Atomic<Position>(0)
-    /// The hashes of the latest revoked credentials, the oldest first. The lock of this array also
+    /// The latest revocations of credentials, the oldest first. The lock of this array also
     /// protects every change of `count`, which is the log's present position.
-    private let latest = Mutex<[SecretHash]>([])
-    private let observer = Mutex<(@Sendable (SecretHash?) -> Void)?>(nil)
+    private let latest = Mutex<[AccountRevocation]>([])
+    private let observer = Mutex<(@Sendable (AccountRevocation) -> Void)?>(nil)
 
     var position: Position { count.load(ordering: .acquiring) }
 
-    func note(_ hash: SecretHash) {
-        latest.withLock { latest in
-            latest.append(hash)
-            if latest.count > Self.capacity { latest.removeFirst() }
-            count.add(1, ordering: .releasing)
+    /// Records a revocation and tells the observer. The log does not record a token, because no
+    /// session is logged in with it.
+    func note(_ revocation: AccountRevocation) {
+        switch revocation {
+        case .token: break
+        case .credential, .all:
+            latest.withLock { latest in
+                latest.append(revocation)
+                if latest.count > Self.capacity { latest.removeFirst() }
+                count.add(1, ordering: .releasing)
+            }
         }
-        observer.withLock(\.self)?(hash)
-    }
-
-    /// Tells the observer that a `SessionToken` has been revoked. The log does not record the
-    /// token, because no session is logged in with it.
-    func noteToken(_ hash: SecretHash) { observer.withLock(\.self)?(hash) }
-
-    /// Records that many credentials were revoked, without naming them. All sessions then have to
-    /// read their credential from the store again.
-    func noteMany() {
-        latest.withLock { latest in
-            latest = []
-            count.add(1, ordering: .releasing)
-        }
-        observer.withLock(\.self)?(nil)
+        observer.withLock(\.self)?(revocation)
     }
 
     /// Sets the closure that is called after each revocation, on the thread that made the
     /// revocation.
-    /// - Parameter observe: called with the hash of the revoked credential or token, or with nil if
-    ///   any credential may have been revoked.
-    func observe(_ observe: @escaping @Sendable (SecretHash?) -> Void) {
+    func observe(_ observe: @escaping @Sendable (AccountRevocation) -> Void) {
         observer.withLock { $0 = observe }
     }
 
-    /// Returns whether the credential was revoked after a position.
-    /// - Returns: nil if the log no longer holds all revocations after the position.
-    func hasRevoked(_ hash: SecretHash, since position: Position) -> Bool? {
+    /// Returns whether a credential was revoked after a position.
+    /// - Parameter username: the username of the credential's account; nil if it is unknown.
+    /// - Returns: nil if only the store knows. The log then no longer holds all revocations after
+    ///   the position, or all credentials of the account were revoked, perhaps before this one was
+    ///   issued.
+    func hasRevoked(
+        _ hash: SecretHash, of username: Username?, since position: Position
+    ) -> Bool? {
         latest.withLock { latest in
             let missed = count.load(ordering: .relaxed) - position
             guard position >= 0, missed <= latest.count else { return nil }
-            return latest.suffix(missed).contains(hash)
+            var isKnown = true
+            for revocation in latest.suffix(missed) {
+                switch revocation {
+                case .credential(hash, _): return true
+                case .all(let other, let exception):
+                    if exception != hash, username.map({ $0.key == other.key }) ?? true {
+                        isKnown = false
+                    }
+                case .credential, .token: break
+                }
+            }
+            return isKnown ? false : nil
         }
     }
 }

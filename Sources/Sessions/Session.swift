@@ -377,7 +377,9 @@ public actor Session {
             let changes = applied.lazy.compactMap { try? $0.result.get() }
             watch.note(changes, latest: snapshot, hasEnded: hasEnded)
         }
-        for hash in draft.revokedCredentials { dependencies.revocations.note(hash) }
+        for hash in draft.revokedCredentials {
+            dependencies.revocations.note(.credential(hash, of: draft.revokedUsername))
+        }
     }
 
     private func keepUsage(of draft: borrowing SessionDraft) {
@@ -388,6 +390,7 @@ public actor Session {
     /// - Returns: the present state. The watch collects every change after this state.
     func install(_ watch: SessionWatch) -> SessionSnapshot {
         self.watch = watch
+        watch.noteCredential(of: snapshot)
         return snapshot
     }
 
@@ -446,7 +449,7 @@ public actor Session {
         let position = dependencies.revocations.position
         if now < credentialStatus.expiresAt,
             let isRevoked = dependencies.revocations.hasRevoked(
-                hash, since: credentialStatus.position)
+                hash, of: snapshot.username, since: credentialStatus.position)
         {
             // If the credential was revoked, its position stays unchanged. The next check then
             // finds the revocation again, in case the log-out fails.

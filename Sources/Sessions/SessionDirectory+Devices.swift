@@ -35,6 +35,20 @@ extension SessionDirectory {
         }
     }
 
+    /// Returns the username of the account whose credential has made a session's token for another
+    /// device.
+    /// - Parameter token: the hash of the token.
+    /// - Returns: nil if the session has no such token.
+    /// - Throws: `.storage` if the store fails.
+    public func owner(
+        ofDeviceToken token: SecretHash, for session: Session
+    ) async throws(SessionError) -> Username? {
+        guard let found = try await deviceToken(token, of: session) else { return nil }
+        do { return try await dependencies.store.credential(found.credential)?.username } catch {
+            throw .storage(error)
+        }
+    }
+
     // MARK: Sessions of an account
 
     /// Returns a page of the sessions that are logged in to the client's account, the newest first.
@@ -53,31 +67,14 @@ extension SessionDirectory {
     func sessions(
         of account: Account, after position: SessionPosition?, limit: Int
     ) async throws(SessionError) -> [AccountSession] {
-        var page: [AccountSession] = []
-        var position = position
-        // The list of the store may have sessions that turn out to be logged out, so that one part
-        // of it does not always fill the page.
-        while page.count < limit {
-            let wanted = limit - page.count
-            let found: [ListedSession]
-            do {
-                found = try await dependencies.store.sessions(
-                    of: account.username, at: dependencies.environment.now(), after: position,
-                    limit: wanted)
-            } catch {
-                throw .storage(error)
-            }
-            for entry in found {
-                if let session = AccountSession(entry, in: app) {
-                    page.append(session)
-                } else if let session = try await state(of: entry.id, in: account) {
-                    page.append(AccountSession(session))
-                }
-            }
-            guard found.count == wanted, let last = found.last else { break }
-            position = last.position
+        do {
+            let found = try await dependencies.store.sessions(
+                of: account.username, at: dependencies.environment.now(), after: position,
+                limit: limit)
+            return found.map { AccountSession($0, in: app) }
+        } catch {
+            throw .storage(error)
         }
-        return page
     }
 
     /// Returns one of the sessions that are logged in to the client's account.
@@ -224,7 +221,7 @@ extension SessionDirectory {
                 throw .tokenNotFound
             }
             try await store(.delete(found.hash), idempotency?.record(of: (), dependencies))
-            dependencies.revocations.noteToken(found.hash)
+            dependencies.revocations.note(.token(found.hash, of: holder.account.username))
         }
     }
 

@@ -269,10 +269,9 @@ public final class SessionDirectory: Sendable {
     /// Sets the closure that is called after credentials or tokens for other devices have been
     /// revoked. If a client watches a session whose credential has been revoked, the closure can
     /// log the session out at once.
-    /// - Parameter observe: called on the thread that made the revocation, with the hash of the
-    ///   credential or token, or with nil if any credential may have been revoked. The closure must
-    ///   not block.
-    public func onRevocation(_ observe: @escaping @Sendable (SecretHash?) -> Void) {
+    /// - Parameter observe: called on the thread that made the revocation. The closure must not
+    ///   block.
+    public func onRevocation(_ observe: @escaping @Sendable (AccountRevocation) -> Void) {
         dependencies.revocations.observe(observe)
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import Navigation
 import WaypostCore
 
@@ -14,6 +15,8 @@ struct SessionDraft: ~Copyable, Sendable {
     /// The validity of the credential that a log-in has issued; nil if no change was a log-in.
     private(set) var credentialStatus: CredentialStatus?
     private(set) var revokedCredentials: [SecretHash] = []
+    /// The username of the account whose credentials are revoked; nil if it is unknown.
+    private(set) var revokedUsername: Username?
     private var logIn: VerifiedLogIn?
     private var log: LogDraft
     /// The sizes of the session's idempotency records, which are the stored responses to requests
@@ -57,9 +60,11 @@ struct SessionDraft: ~Copyable, Sendable {
         case .perform(let operation, let animated):
             return try apply(.perform(operation, animated: animated), request)
         case .logOut:
-            let credential = snapshot.credential
+            let before = snapshot
             let result = try apply(.logOut, request)
-            if result.outcome.changed, let credential { revokedCredentials = [credential] }
+            if result.outcome.changed, let credential = before.credential {
+                (revokedCredentials, revokedUsername) = ([credential], before.username)
+            }
             return result
         case .fallBack(let refusal): return try apply(.fallBack(refusal), request)
         case .logIn(let logIn):
@@ -69,7 +74,7 @@ struct SessionDraft: ~Copyable, Sendable {
                     isSignUp: logIn.isSignUp), request, credential: logIn.secret)
             self.logIn = logIn
             credentialStatus = CredentialStatus(logIn.credential, at: logIn.position)
-            revokedCredentials = logIn.surplus
+            (revokedCredentials, revokedUsername) = (logIn.surplus, logIn.username)
             return result
         case .end(let username):
             guard username == nil || username == snapshot.username else { throw .ended }

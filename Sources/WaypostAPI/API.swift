@@ -36,7 +36,7 @@ public final class API: RequestHandler {
         let readiness = configuration.readiness
         let feeds = Self.feeds(app, tags, store, configuration, replacing: old?.feeds)
         self.feeds = feeds
-        if let feeds { directory.onRevocation { feeds.noteRevocation(of: $0) } }
+        if let feeds { directory.onRevocation { feeds.note($0) } }
         let account = AccountRoutes(accounts: accounts, limits: limits)
         var routes =
             ServiceRoutes(store: store, readiness: readiness).routes

@@ -148,13 +148,15 @@ import WaypostCore
         #expect(other.events.map(\.seq) == [2])
         #expect(other.oldest == 1)
         let ada = try Username("ada")
+        let summary = try #require(session.window.topViewController).summary
+        #expect(summary.scene == "books")
         #expect(
             try await store.sessions(
                 of: ada, at: Timestamp(milliseconds: 5), after: nil, limit: 10
             ) == [
                 ListedSession(
                     id: id, name: nil, createdAt: Timestamp(milliseconds: 5),
-                    expiresAt: Timestamp(milliseconds: 6), revision: 3, summary: nil)
+                    expiresAt: Timestamp(milliseconds: 6), revision: 3, summary: summary)
             ])
         #expect(
             try await store.account(ada)

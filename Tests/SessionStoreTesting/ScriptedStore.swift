@@ -10,7 +10,7 @@ import WaypostCore
 /// A store that fails or delays calls when a test says so, in front of a real store.
 public final class ScriptedStore: SessionStore {
     /// The kinds of calls. Commits differ by their change of the session, reads by the value read.
-    public enum Call: Hashable, Sendable {
+    public enum Call: Hashable, Sendable, CaseIterable {
         case insert, update, delete, check
         /// A commit that changes no session.
         case other
@@ -38,7 +38,6 @@ public final class ScriptedStore: SessionStore {
         var held: [Call: Gate] = [:]
         var heldAfterwards: [Call: Gate] = [:]
         var counts: [Call: Int] = [:]
-        var withholdsSummaries = false
     }
 
     public static let failure = StorageError(reason: "the disk is full")
@@ -97,12 +96,11 @@ public final class ScriptedStore: SessionStore {
         state.withLock { $0.heldAfterwards[call] = gate }
     }
 
-    /// Leaves out the summaries in lists of sessions from now on, like a store that an earlier
-    /// version of Waypost has written.
-    public func withholdSummaries() { state.withLock { $0.withholdsSummaries = true } }
-
     /// Returns the number of calls of this kind, including failed ones.
     public func count(_ call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
+
+    /// The number of all calls.
+    public var callCount: Int { Call.allCases.map(count).reduce(0, +) }
 
     private func note(_ call: Call) -> Gate? {
         state.withLock { state in
@@ -187,13 +185,7 @@ public final class ScriptedStore: SessionStore {
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
     ) async throws(StorageError) -> [ListedSession] {
         try await begin(.sessions)
-        let found = try await base.sessions(of: username, at: now, after: after, limit: limit)
-        guard state.withLock(\.withholdsSummaries) else { return found }
-        return found.map { session in
-            ListedSession(
-                id: session.id, name: session.name, createdAt: session.createdAt,
-                expiresAt: session.expiresAt, revision: session.revision, summary: nil)
-        }
+        return try await base.sessions(of: username, at: now, after: after, limit: limit)
     }
 
     public func sessionToken(

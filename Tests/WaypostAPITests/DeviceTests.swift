@@ -141,6 +141,27 @@ import WaypostTesting
         #expect(reply.json["items"]?[0]?["revision"]?.number == 3)
     }
 
+    @Test("The list of sessions takes three calls of the store, whatever their number")
+    func listCost() async throws {
+        let store = try ScriptedStore()
+        let service = try TestService(
+            store: store, environment: clock.environment, hasher: .cheap())
+        let user = try await enter(try await Client(service.api), "sign-up", "Ada")
+        for count in [1, 40] {
+            for _ in 1..<count {
+                _ = try await service.api.send(
+                    "POST", "/v1/sessions", #"{"credential": "\#(user.credential)"}"#)
+            }
+            // The use of the credential is recorded once a minute.
+            _ = try await service.api.send("GET", "/v1/account", token: user.credential)
+            let calls = store.callCount
+            let reply = try await service.api.send(
+                "GET", "/v1/account/sessions", token: user.credential)
+            #expect(reply.json["items"]?.elements?.count == count)
+            #expect(store.callCount - calls <= 3)
+        }
+    }
+
     @Test("The pages of sessions together have each session once for every limit")
     func pages() async throws {
         let user = try await signUp()

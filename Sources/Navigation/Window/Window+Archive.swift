@@ -187,12 +187,13 @@ extension ViewController {
         self.init(archived, access: auth == .loggedOut ? .login : .app, in: app)
     }
 
-    /// Restores the visible view controller of a window from `Window.summary`. A user must be
-    /// logged in to the window.
-    /// - Returns: nil if the app no longer has the scene or the data of the view controller. The
-    ///   window then does not show this view controller when it is restored.
-    package init?(summary: WindowArchive.Entry, in app: App) {
-        self.init(summary, access: .app, in: app)
+    /// Makes the view controller that a window shows when it starts again at its root.
+    /// - Parameter auth: the window's authentication state.
+    package init(atRootFor auth: Auth, in app: App) {
+        let window = Window(
+            lifecycle: app.storyboard.lifecycle, isStrict: false, auth: auth,
+            firstViewController: 1, in: app)
+        self = window.topViewController
     }
 
     var archive: WindowArchive.Entry {

@@ -39,11 +39,12 @@ package struct EarlierSession {
         var state: LogState?
     }
 
-    /// Returns the session's log: its rows, and the tail with the present state.
+    /// Returns the session's log: its rows, and the tail with the present state. Returns besides the
+    /// summary of the visible view controller, nil if the session is logged out.
     ///
     /// A part of the history that is damaged is left out. If the window is damaged, its bytes become
     /// the tail, so that a read of the session fails as before.
-    package func log() -> (rows: [LogRow], tail: LogRow) {
+    package func log() -> (rows: [LogRow], tail: LogRow, summary: [UInt8]?) {
         var revisions: [Int: Revision] = [:]
         for record in journal.flatMap({ EarlierJournal.decode($0) ?? [] }) {
             switch record {
@@ -72,7 +73,8 @@ package struct EarlierSession {
         let tail = LogRow(
             first: self.revision, last: self.revision, firstEvent: nextEvent, hasState: true,
             records: state.map { LogRow($0).records } ?? window)
-        return (rows, tail)
+        let top = credential == nil ? nil : state?.window.topViewController
+        return (rows, tail, top?.summary.encodedSummary(revision: self.revision))
     }
 
     private static func add(_ row: LogRow, to rows: inout [LogRow]) {

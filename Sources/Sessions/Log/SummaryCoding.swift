@@ -20,8 +20,7 @@ extension WindowArchive.Entry {
     /// - Parameters:
     ///   - bytes: the summary, as `encodedSummary` returns it.
     ///   - revision: the revision of the session's window.
-    /// - Returns: nil if the summary is damaged or belongs to another revision. A node of an earlier
-    ///   version of Waypost changes a session in a shared database without its summary.
+    /// - Returns: nil if the summary is damaged or belongs to another revision.
     package init?(encodedSummary bytes: [UInt8], revision: Int) {
         guard let json = try? JSONValue(parsing: bytes, maximumDepth: 16),
             json["revision"]?.storedNumber == revision, let top = json["top"]

@@ -46,8 +46,7 @@ public struct ListedSession: Sendable, Equatable {
     public let expiresAt: Timestamp
     public let revision: Int
     /// The part of the visible view controller's state from which its scene and its title can be
-    /// restored. Nil if the store does not have it: it is not stored by earlier versions of
-    /// Waypost, or the stored value is damaged.
+    /// restored; nil if the stored value is damaged.
     public let summary: WindowArchive.Entry?
 
     public init(

@@ -1,4 +1,6 @@
+import Accounts
 import Synchronization
+import WaypostCore
 
 /// Collects the stored changes of a session until `take` returns and removes them. A watched session
 /// has only one watch; its owner passes the changes on to all clients that follow the session.
@@ -22,6 +24,13 @@ public final class SessionWatch: Sendable {
 
     private let news = Mutex<News?>(nil)
     private let notify = Mutex<(@Sendable () -> Void)?>(nil)
+    private let account = Mutex(Account())
+
+    /// The account that the session is logged in to.
+    private struct Account {
+        var credential: SecretHash?
+        var notify: (@Sendable (Username?) -> Void)?
+    }
 
     public init() {}
 
@@ -29,6 +38,20 @@ public final class SessionWatch: Sendable {
     /// The closure runs on the thread that handles the stored change, and must not block.
     public func onNews(_ notify: @escaping @Sendable () -> Void) {
         self.notify.withLock { $0 = notify }
+    }
+
+    /// Sets the closure that is called with the username of the account that the session is logged
+    /// in to, nil if there is none, when the watch begins and after each log-in and log-out.
+    public func onAccount(_ notify: @escaping @Sendable (Username?) -> Void) {
+        account.withLock { $0.notify = notify }
+    }
+
+    func noteCredential(of session: SessionSnapshot) {
+        let notify = account.withLock { account in
+            defer { account.credential = session.credential }
+            return account.credential == session.credential ? nil : account.notify
+        }
+        notify?(session.username)
     }
 
     /// Returns the news since the last call of `take`; nil if there is none.
@@ -44,6 +67,7 @@ public final class SessionWatch: Sendable {
     ///   - latest: the session's state after the changes.
     ///   - hasEnded: whether the session has ended.
     func note(_ changes: some Sequence<ChangeResult>, latest: SessionSnapshot, hasEnded: Bool) {
+        noteCredential(of: latest)
         add { news in
             news.latest = latest
             news.hasEnded = hasEnded
@@ -57,6 +81,7 @@ public final class SessionWatch: Sendable {
     /// Adds a state that another process has stored.
     /// - Parameter snapshot: the state; nil if the store no longer has the session.
     func note(reloaded snapshot: SessionSnapshot?) {
+        if let snapshot { noteCredential(of: snapshot) }
         add { news in
             news.latest = snapshot ?? news.latest
             news.hasEnded = snapshot == nil

@@ -29,17 +29,26 @@ struct ChangeRoutes: Sendable {
         let messages = try query.number("messages", in: 1...1000)
         let seconds = try query.number("seconds", in: 1...3600)
         try access.withSession(credentials, respond: respond) { session throws(Problem) in
-            let isTokenValid = access.validity(of: credentials.token, for: session)
-            try feeds.open(
-                session, start, isTokenValid: isTokenValid, seconds: seconds,
-                messageLimit: messages
-            ) { result in
-                respond { () throws(Problem) in
-                    switch result {
-                    case .success(let stream):
-                        Response(.ok, headers: Self.fields, body: .stream(stream))
-                    case .failure(let error): throw Problem(error)
+            @Sendable func open(with token: DeviceToken?) throws(Problem) {
+                try feeds.open(
+                    session, start, with: token, seconds: seconds, messageLimit: messages
+                ) { result in
+                    respond { () throws(Problem) in
+                        switch result {
+                        case .success(let stream):
+                            Response(.ok, headers: Self.fields, body: .stream(stream))
+                        case .failure(let error): throw Problem(error)
+                        }
                     }
+                }
+            }
+            if session.isFirstToken(credentials.token) { return try open(with: nil) }
+            Task.request {
+                do throws(Problem) {
+                    try open(
+                        with: try await access.deviceToken(credentials.token, for: session))
+                } catch {
+                    respond { () throws(Problem) in throw error }
                 }
             }
         }

@@ -1,3 +1,4 @@
+import Accounts
 import HTTPCore
 import Navigation
 import Sessions
@@ -44,14 +45,18 @@ struct SessionAccess: Sendable {
         return session
     }
 
-    /// Returns a function that checks whether a token is still valid.
-    /// - Returns: nil for the session's first token, which is valid as long as the session exists.
-    ///   All other tokens of a session were made for other devices and can be revoked.
-    func validity(
-        of token: SecretHash, for session: Session
-    ) -> (@Sendable () async -> Bool)? {
-        guard !session.isFirstToken(token) else { return nil }
-        return { [directory] in
+    /// Returns a token of a session that was made for another device.
+    /// - Throws: `.sessionNotFound` if the token is no longer valid; the problem for an error of the
+    ///   store.
+    func deviceToken(
+        _ token: SecretHash, for session: Session
+    ) async throws(Problem) -> DeviceToken {
+        let owner: Username?
+        do { owner = try await directory.owner(ofDeviceToken: token, for: session) } catch {
+            throw Problem(error)
+        }
+        guard let owner else { throw .sessionNotFound }
+        return DeviceToken(account: owner.key) { [directory] in
             // If the store cannot be read, the token counts as valid until the next check.
             (try? await directory.accepts(token, for: session)) ?? true
         }

@@ -294,31 +294,38 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Reacts to the revocation of a credential or token. Ends the streams that were opened with a
-    /// further token (a `SessionToken`, made for another device) that is no longer valid. If
-    /// the session may be logged in with the revoked credential, calls `checkSession`, which makes
-    /// the session check its credential.
-    /// - Parameter hash: the hash of the revoked credential or token; nil if any of them may have
-    ///   been revoked.
-    func noteRevocation(of hash: SecretHash?) {
+    /// Reacts to a revocation. Ends the streams that were opened with a further token that is no
+    /// longer valid. If the session may be logged in with a revoked credential, makes the session
+    /// check its credential.
+    func note(_ revocation: AccountRevocation) {
         schedule { feed in
-            let (own, sources) = feed.state.withLock { state in
-                (
-                    state.latest?.credential,
-                    state.clients.values.map(\.source).filter { $0.isTokenValid != nil }
-                )
+            feed.checkTokens()
+            let own = feed.state.withLock(\.latest?.credential)
+            switch revocation {
+            case .credential(own, _): feed.checkSession()
+            case .all(_, let exception) where exception != own: feed.checkSession()
+            case .credential, .all, .token: break
             }
-            for source in sources { feed.checkToken(of: source) }
-            if hash == nil || hash == own { feed.checkSession() }
         }
+    }
+
+    /// Checks the session and the tokens of its streams, which another process may have changed.
+    func look() {
+        schedule { $0.checkTokens() }
+        checkSession()
+    }
+
+    private func checkTokens() {
+        let sources = state.withLock { $0.clients.values.map(\.source) }
+        for source in sources { checkToken(of: source) }
     }
 
     /// Checks a stream in a task. Ends the stream if it was opened with a further token (a
     /// `SessionToken`, made for another device) that is no longer valid.
     func checkToken(of source: ChangeStream) {
-        guard let isTokenValid = source.isTokenValid else { return }
+        guard let token = source.token else { return }
         catchUps.run { [self] in
-            guard await !isTokenValid() else { return }
+            guard await !token.isValid() else { return }
             schedule { feed in
                 feed.state.withLock { state in feed.endStream(of: source, &state) }
             }
@@ -333,7 +340,7 @@ final class ChangeFeed: Sendable {
         before next: SessionSnapshot, after last: SessionSnapshot, _ state: inout State
     ) {
         guard next.credential != nil, next.credential != last.credential else { return }
-        for client in state.clients.values where client.source.isTokenValid != nil {
+        for client in state.clients.values where client.source.token != nil {
             endStream(of: client.source, &state)
         }
     }

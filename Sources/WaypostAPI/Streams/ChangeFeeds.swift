@@ -10,15 +10,31 @@ final class ChangeFeeds: Sendable {
     private struct Entry {
         let feed: ChangeFeed
         var streamCount = 0
+        /// The normalized username of the account that the session is logged in to.
+        var account: String?
     }
 
     private struct State {
         var entries: [SessionID: Entry] = [:]
+        /// The sessions with streams that a revocation of an account's credentials can concern, by
+        /// the normalized username. The number of reasons is counted: the session is logged in to
+        /// the account, or a credential of the account has made the token that opened a stream.
+        var sessions: [String: [SessionID: Int]] = [:]
         var streamCount = 0
         /// The number of streams that have been opened so far, including those that have ended.
         var number: UInt64 = 0
         /// Whether the task that `startLooking` starts is running.
         var isLooking = false
+
+        mutating func add(_ session: SessionID, to account: String?) {
+            if let account { sessions[account, default: [:]][session, default: 0] += 1 }
+        }
+
+        mutating func remove(_ session: SessionID, from account: String?) {
+            guard let account, let count = sessions[account]?[session] else { return }
+            sessions[account]?[session] = count > 1 ? count - 1 : nil
+            if sessions[account]?.isEmpty == true { sessions[account] = nil }
+        }
     }
 
     /// The time between two checks of the sessions that have streams. It is less than a second,
@@ -54,8 +70,8 @@ final class ChangeFeeds: Sendable {
 
     /// Opens a stream.
     /// - Parameters:
-    ///   - isTokenValid: returns whether the further token (a `SessionToken`, made for another
-    ///     device) that opens the stream is still valid; nil for the session's first token.
+    ///   - token: the further token (a `SessionToken`, made for another device) that opens the
+    ///     stream; nil for the session's first token.
     ///   - seconds: the number of seconds after which the client wants the stream to end; nil for
     ///     no limit.
     ///   - messageLimit: the number of messages after which the client wants the stream to end; nil
@@ -66,10 +82,10 @@ final class ChangeFeeds: Sendable {
     ///   session has too many. In both cases, `completion` is not called.
     func open(
         _ session: Session, _ start: ChangeStream.Start,
-        isTokenValid: (@Sendable () async -> Bool)?, seconds: Int?, messageLimit: Int?,
+        with token: DeviceToken?, seconds: Int?, messageLimit: Int?,
         _ completion: @escaping @Sendable (Result<ChangeStream, SessionError>) -> Void
     ) throws(Problem) {
-        let (feed, random) = try admit(session)
+        let (feed, random) = try admit(session, token)
         if isStoreShared { startLooking() }
         // Streams that were opened at the same time end at different times, so that not all clients
         // reconnect at once.
@@ -77,7 +93,7 @@ final class ChangeFeeds: Sendable {
         let limit = [lifetime, seconds.map { .seconds($0) }].compactMap(\.self).min()
         let stream = ChangeStream(
             start, of: feed, in: self, timeLimit: limit, messageLimit: messageLimit,
-            retry: 1000 + Int(random & 0xFFFF_FFFF) % 4001, isTokenValid: isTokenValid)
+            retry: 1000 + Int(random & 0xFFFF_FFFF) % 4001, token: token)
         session.watch(with: feed.watch) { result in
             completion(
                 result.map { snapshot in
@@ -90,7 +106,9 @@ final class ChangeFeeds: Sendable {
     /// Counts a new stream, and returns the feed of its session and a random number for the stream.
     /// - Throws: `.busy` if there are too many streams in total; `.tooManyStreams` if the session
     ///   has too many.
-    private func admit(_ session: Session) throws(Problem) -> (ChangeFeed, UInt64) {
+    private func admit(
+        _ session: Session, _ token: DeviceToken?
+    ) throws(Problem) -> (ChangeFeed, UInt64) {
         try state.withLock { state throws(Problem) in
             guard state.streamCount < limits.maximum else {
                 throw Problem(
@@ -98,9 +116,7 @@ final class ChangeFeeds: Sendable {
                     "the service has its maximum of \(limits.maximum) streams: try again later",
                     headers: ["Retry-After": "5"])
             }
-            var entry =
-                state.entries[session.id]
-                ?? Entry(feed: ChangeFeed(session, messages, metrics, catchUps))
+            var entry = state.entries[session.id] ?? Entry(feed: makeFeed(session))
             guard entry.streamCount < limits.maximumPerSession else {
                 throw Problem(
                     .tooManyStreams,
@@ -111,10 +127,24 @@ final class ChangeFeeds: Sendable {
             }
             entry.streamCount += 1
             state.entries[session.id] = entry
+            state.add(session.id, to: token?.account)
             state.streamCount += 1
             state.number += 1
             return (entry.feed, mixed(seed &+ state.number))
         }
+    }
+
+    private func makeFeed(_ session: Session) -> ChangeFeed {
+        let feed = ChangeFeed(session, messages, metrics, catchUps)
+        feed.watch.onAccount { [weak self, weak feed, id = session.id] username in
+            self?.state.withLock { state in
+                guard let entry = state.entries[id], entry.feed === feed else { return }
+                state.remove(id, from: entry.account)
+                state.add(id, to: username?.key)
+                state.entries[id]?.account = username?.key
+            }
+        }
+        return feed
     }
 
     /// Starts a task that checks the sessions with streams at intervals, unless the task is already
@@ -128,7 +158,7 @@ final class ChangeFeeds: Sendable {
         guard isFirst else { return }
         Task { [weak self] in
             while let feeds = self?.watchedFeeds() {
-                for feed in feeds { feed.noteRevocation(of: nil) }
+                for feed in feeds { feed.look() }
                 try? await Task.sleep(for: Self.lookInterval)
             }
         }
@@ -144,12 +174,15 @@ final class ChangeFeeds: Sendable {
     }
 
     /// Records that a stream of a feed has ended, and removes the feed if this was its last stream.
-    func release(_ feed: ChangeFeed) {
+    /// - Parameter token: the further token that opened the stream.
+    func release(_ feed: ChangeFeed, with token: DeviceToken?) {
         let isLast = state.withLock { state in
             state.streamCount -= 1
             let id = feed.session.id
             state.entries[id]?.streamCount -= 1
-            guard state.entries[id]?.streamCount == 0 else { return false }
+            state.remove(id, from: token?.account)
+            guard let entry = state.entries[id], entry.streamCount == 0 else { return false }
+            state.remove(id, from: entry.account)
             state.entries[id] = nil
             return true
         }
@@ -161,13 +194,14 @@ final class ChangeFeeds: Sendable {
         for feed in state.withLock({ $0.entries.values.map(\.feed) }) { feed.endStreams() }
     }
 
-    /// Reacts to the revocation of a credential or token. Sessions whose credential was revoked
-    /// show the login screen, and streams that were opened with a revoked token end.
-    /// - Parameter hash: the hash of the revoked credential or token; nil if any of them may have
-    ///   been revoked.
-    func noteRevocation(of hash: SecretHash?) {
-        let feeds = state.withLock { $0.entries.values.map(\.feed) }
-        for feed in feeds { feed.noteRevocation(of: hash) }
+    /// Reacts to a revocation. Sessions whose credential was revoked show the login screen, and
+    /// streams that were opened with a revoked token end. No other sessions are visited.
+    func note(_ revocation: AccountRevocation) {
+        let feeds = state.withLock { state in
+            guard let account = revocation.username?.key else { return [ChangeFeed]() }
+            return state.sessions[account]?.keys.compactMap { state.entries[$0]?.feed } ?? []
+        }
+        for feed in feeds { feed.note(revocation) }
     }
 }
 

@@ -19,17 +19,16 @@ final class ChangeStream: StreamSource {
     /// The time that the client waits before it reconnects after the end of the stream, in
     /// milliseconds.
     let retry: Int
-    /// Returns whether the further token (a `SessionToken`, made for another device) that opened
-    /// the stream is still valid. The closure is nil for a stream that was opened with the
+    /// The further token that opened the stream. Nil for a stream that was opened with the
     /// session's first token, which is valid as long as the session exists.
-    let isTokenValid: (@Sendable () async -> Bool)?
+    let token: DeviceToken?
     private let feed: ChangeFeed
     private let feeds: ChangeFeeds
     private let isReleased = Atomic(false)
 
     init(
         _ start: Start, of feed: ChangeFeed, in feeds: ChangeFeeds, timeLimit: Duration?,
-        messageLimit: Int?, retry: Int, isTokenValid: (@Sendable () async -> Bool)?
+        messageLimit: Int?, retry: Int, token: DeviceToken?
     ) {
         self.start = start
         self.feed = feed
@@ -37,7 +36,7 @@ final class ChangeStream: StreamSource {
         self.timeLimit = timeLimit
         self.messageLimit = messageLimit
         self.retry = retry
-        self.isTokenValid = isTokenValid
+        self.token = token
     }
 
     // `ended` is not called if the client leaves before `begin`.
@@ -60,6 +59,13 @@ final class ChangeStream: StreamSource {
 
     /// Stops counting the stream towards the limits on streams. Later calls have no effect.
     private func release() {
-        if !isReleased.exchange(true, ordering: .relaxed) { feeds.release(feed) }
+        if !isReleased.exchange(true, ordering: .relaxed) { feeds.release(feed, with: token) }
     }
+}
+
+/// A further token of a session (`SessionToken`), which was made for another device.
+struct DeviceToken: Sendable {
+    /// The normalized username of the account whose credential has made the token.
+    let account: String
+    let isValid: @Sendable () async -> Bool
 }

@@ -78,35 +78,6 @@ struct AccountSessionTests {
         }
     }
 
-    @Test("Sessions whose rows have no summaries are listed in the same way")
-    func withoutSummaries() async throws {
-        let shown = try await openSessions()
-        fixture.store.withholdSummaries()
-        #expect(try await list(fixture.directory) == shown)
-        let reads = fixture.store.count(.session)
-        #expect(try await list(fixture.restarted()) == shown)
-        #expect(fixture.store.count(.session) == reads + shown.count)
-    }
-
-    @Test("A page is full while the account has more sessions, also if a listed one has ended")
-    func fullPage() async throws {
-        let shown = try await openSessions()
-        fixture.store.withholdSummaries()
-        let gate = Gate()
-        fixture.store.hold(.session, at: gate)
-        let directory = fixture.restarted()
-        async let listed = directory.sessions(ofAccount: "ada", after: nil, limit: 2)
-        await gate.waitForArrivals(1)
-        // The newest session has the most changes.
-        let newest = try #require(shown.max { $0.value.revision < $1.value.revision }?.key)
-        let session = try #require(fixture.directory.cachedSession(newest))
-        _ = try await fixture.directory.end(session)
-        gate.open()
-        let page = try await listed
-        #expect(page.count == 2)
-        #expect(!page.map(\.id).contains(newest))
-    }
-
     @Test("A session whose scene the app has lost is listed with the scene where it starts again")
     func lostScene() async throws {
         try await fixture.signUp("ada", "countess!")

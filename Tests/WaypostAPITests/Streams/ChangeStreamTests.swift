@@ -224,6 +224,52 @@ import WaypostTesting
         #expect(message.data["session"]?["auth"]?["reason"]?.text == "credential-revoked")
     }
 
+    @Test(
+        "A revocation reads the store as often with few streams of other accounts as with many",
+        arguments: ["DELETE /v1/account/credentials", "POST /v1/account/delete"])
+    func costOfRevocation(request: String) async throws {
+        #expect(try await calls(of: request, others: 1) == calls(of: request, others: 15))
+    }
+
+    /// Returns the number of calls of the store for a request that revokes credentials, until the
+    /// session's stream has shown it.
+    private func calls(of request: String, others: Int) async throws -> Int {
+        let store = try ScriptedStore()
+        let service = try TestService(store: store, hasher: .cheap())
+        func enter(_ username: String) async throws -> (Client, credential: String) {
+            let client = try await Client(service.api)
+            let reply = try await client.send(
+                "POST", "sign-up",
+                #"{"username": "\#(username)", "password": "a long password"}"#)
+            return (client, try #require(reply.json["credential"]?.text))
+        }
+        var streams: [TestStream] = []
+        for number in 0..<others {
+            let (client, credential) = try await enter("other-\(number)")
+            streams.append(try await client.stream(on: thread))
+            let reply = try await service.api.send(
+                "POST", "/v1/account/sessions/\(client.id)/tokens", #"{"name": "phone"}"#,
+                token: credential)
+            let token = try #require(reply.json["token"]?.text)
+            let phone = Client(service.api, id: client.id, token: token)
+            streams.append(try await phone.stream(on: thread))
+        }
+        let (client, credential) = try await enter("ann")
+        let stream = try await client.stream(on: thread)
+        _ = await stream.next()
+        let parts = request.split(separator: " ").map(String.init)
+        let calls = store.callCount
+        let reply = try await service.api.send(
+            parts[0], parts[1],
+            parts[0] == "POST" ? #"{"password": "a long password"}"# : "",
+            token: credential)
+        #expect(reply.status == 204)
+        _ = try #require(await stream.next())
+        for stream in streams { stream.end(.client) }
+        await thread.wait()
+        return store.callCount - calls
+    }
+
     @Test("No message has the credential that a log-in returns")
     func secrets() async throws {
         let client = try await Client(service.api)
