@@ -8,8 +8,9 @@ import WaypostCore
 ///
 /// `perform` runs a change on the session's executor. `write` applies the change to a
 /// `SessionDraft`, which readers do not see, and commits the draft to the store. When the draft is
-/// stored, `finish` makes its state visible to readers. Changes that arrive during a commit wait.
-/// The next commit stores them together if possible, in the order of their arrival.
+/// stored, `finish` makes its state visible to readers. Changes that arrive during a commit are
+/// applied at once to the state after it, if possible. The next commit stores them together, in the
+/// order of their arrival. Until then no response and no other client shows them.
 ///
 /// If other processes write to the same store, each read first checks that the state in memory is
 /// still the stored one.
@@ -32,8 +33,10 @@ public actor Session {
     /// with an `Idempotency-Key`. Nil until a request with an `Idempotency-Key` needs them, and
     /// during a commit of such requests.
     private var idempotencyUsage: IdempotencyUsageBox?
-    /// The changes that wait until the present commit ends, or until the session has read from the
-    /// store.
+    /// The commit in progress; nil if there is none.
+    private var present: SessionCommit?
+    /// The changes that wait, without having been applied, until the session is idle or has read
+    /// from the store.
     private var waiting: [PendingChange] = []
     /// Collects the stored changes for the clients that watch the session; nil if no client does.
     private var watch: SessionWatch?
@@ -57,26 +60,6 @@ public actor Session {
         case writing
     }
 
-    /// A change, and the closure to call with its result. The type is a class so that the queues
-    /// hold only references.
-    private final class PendingChange: Sendable {
-        let request: ChangeRequest
-        let requestStart: ContinuousClock.Instant?
-        let completion: @Sendable (Result<ChangeResult, SessionError>) -> Void
-
-        init(
-            _ request: ChangeRequest, since start: ContinuousClock.Instant?,
-            _ completion: @escaping @Sendable (Result<ChangeResult, SessionError>) -> Void
-        ) {
-            self.request = request
-            requestStart = start
-            self.completion = completion
-        }
-    }
-
-    /// The maximum number of changes in one commit. Some stores keep all lifecycle events of a
-    /// commit in one row, and this number limits the size of the row.
-    private static let foldLimit = 64
     /// The maximum number of retries in succession after version conflicts: commits that failed
     /// because another process had changed the session's row.
     static let conflictLimit = 8
@@ -245,11 +228,28 @@ public actor Session {
         }
         // The change that is being prepared does not count as waiting.
         let prepared = phase == .preparing ? 1 : 0
-        guard waiting.count < dependencies.waitingLimit + prepared else {
+        let count = waiting.count + (present?.next?.applied.count ?? 0)
+        guard count < dependencies.waitingLimit + prepared else {
             return complete(change, .failure(.sessionBusy))
         }
+        if phase == .writing, waiting.isEmpty, applyToNext(change) { return }
         waiting.append(change)
         proceed()
+    }
+
+    /// Applies a change to the state after the present commit.
+    /// - Returns: false if the change must wait until the session is idle.
+    private func applyToNext(_ change: PendingChange) -> Bool {
+        guard let present, present.canPrecede(change), !isOver, isCredentialKnownGood else {
+            return false
+        }
+        var usage: IdempotencyUsage?
+        if change.request.needsIdempotencyUsage, !present.nextHasUsage {
+            usage = takeUsage()
+            if usage == nil { return false }
+        }
+        present.applyToNext(change, usage)
+        return true
     }
 
     /// Commits the waiting changes. If the changes need values from the store, the method starts to
@@ -257,7 +257,7 @@ public actor Session {
     private func proceed() {
         while phase == .idle, let first = waiting.first {
             if waiting.contains(where: { needsLook(for: $0.request) }) { return look() }
-            let others = waiting.prefix(Self.foldLimit).prefix { !$0.request.action.isAlone }
+            let others = waiting.prefix(SessionCommit.limit).prefix { !$0.request.action.isAlone }
             let isAlone = first.request.action.isAlone || unfolded > 0
             let changes = isAlone ? [first] : Array(others)
             if unfolded > 0 { unfolded -= 1 }
@@ -266,45 +266,29 @@ public actor Session {
         }
     }
 
-    /// A change that was applied to a draft, with its result.
-    private struct AppliedChange: Sendable {
-        let change: PendingChange
-        let result: Result<ChangeResult, SessionError>
-
-        /// Returns the change with the error of its commit. A read, or a change that was refused
-        /// before the commit, is no part of what the store may have written.
-        func failed(_ error: SessionError) -> AppliedChange {
-            var isSent = (try? result.get()) != nil
-            if case .read = change.request.action { isSent = false }
-            return AppliedChange(
-                change: change, result: .failure(isSent ? error : error.ofUnsentChange))
-        }
-    }
-
     /// Applies changes in their order and stores them in one commit.
     /// - Parameter next: the session's phase during the commit.
     private func write(_ changes: some Collection<PendingChange>, as next: Phase = .writing) {
-        var usage: IdempotencyUsage?
-        if changes.contains(where: \.request.needsIdempotencyUsage) {
-            // The draft holds the only reference to the entries, so that it does not copy them.
-            usage = idempotencyUsage?.usage
-            idempotencyUsage = nil
+        let needsUsage = changes.contains(where: \.request.needsIdempotencyUsage)
+        let commit = SessionCommit(
+            SessionDraft(
+                snapshot, needsUsage ? takeUsage() : nil, dependencies, isOver: isOver,
+                logEnd: logEnd))
+        for change in changes { commit.apply(change) }
+        send(commit, as: next)
+    }
+
+    /// Stores changes that were applied to the session's present state.
+    private func send(_ commit: SessionCommit, as next: Phase = .writing) {
+        guard var batch = commit.draft.batch(replacing: version) else {
+            keepUsage(of: commit.draft)
+            return complete(commit.applied)
         }
-        var draft = SessionDraft(
-            snapshot, usage, dependencies, isOver: isOver, logEnd: logEnd)
-        let applied = changes.map { AppliedChange(change: $0, result: draft.apply($0.request)) }
-        // A closure can capture a value that cannot be copied only as a constant.
-        let completeDraft = draft
-        guard var batch = completeDraft.batch(replacing: version) else {
-            keepUsage(of: completeDraft)
-            return complete(applied)
-        }
-        batch.requestStart = changes.lazy.compactMap(\.requestStart).min()
+        batch.requestStart = commit.requestStart
         phase = next
+        present = commit
         dependencies.store.commit(batch) { outcome in
-            let finish = { @Sendable (session: isolated Session) in
-                session.finish(applied, completeDraft, outcome)
-            }
+            let finish = { @Sendable (session: isolated Session) in session.finish(outcome) }
             // A memory store calls back before `commit` returns.
             if self.executor.isIsolatingCurrentContext() == true {
                 self.assumeIsolated(finish)
@@ -314,35 +298,43 @@ public actor Session {
         }
     }
 
-    /// Handles the end of a commit. If the draft was stored, readers see its state from now on. If
-    /// the commit failed, the session keeps its present state, and either retries the changes or
-    /// reports the error.
-    private func finish(
-        _ applied: [AppliedChange], _ draft: borrowing SessionDraft,
-        _ outcome: Result<Void, CommitError>
-    ) {
+    /// Handles the end of a commit. If it was stored, readers see its state from now on. If it
+    /// failed, the session keeps its present state, and either retries the changes or reports the
+    /// error. The changes that were applied to the state after it are then applied again.
+    private func finish(_ outcome: Result<Void, CommitError>) {
+        guard let commit = present else { return }
+        present = nil
         phase = .idle
         switch outcome {
         case .success:
             conflicts = 0
-            publish(draft, applied)
-            complete(applied)
+            publish(commit.draft, commit.applied)
+            complete(commit.applied)
+            if let next = commit.next { sendNext(next) }
         case .failure(.conflict) where conflicts < Self.conflictLimit:
             conflicts += 1
-            waiting.insert(contentsOf: applied.map(\.change), at: 0)
+            waiting.insert(contentsOf: commit.changes, at: 0)
             return reload()
-        case .failure(.alreadyAnswered) where applied.count > 1:
-            waiting.insert(contentsOf: applied.map(\.change), at: 0)
-            unfolded = UInt8(applied.count)
+        case .failure(.alreadyAnswered) where commit.applied.count > 1:
+            waiting.insert(contentsOf: commit.changes, at: 0)
+            unfolded = UInt8(commit.applied.count)
         case .failure(let error):
             conflicts = 0
             if error == .sessionNotFound { hasEnded = true }
-            complete(applied.map { $0.failed(SessionError(error)) })
+            waiting.insert(contentsOf: commit.next?.changes ?? [], at: 0)
+            complete(commit.applied.map { $0.failed(SessionError(error)) })
         }
-        guard !waiting.isEmpty else { return }
+        guard phase == .idle, !waiting.isEmpty else { return }
         // This method runs on the store's thread, for which other sessions wait. The task runs on
         // Dispatch's pool instead.
         Task { proceed() }
+    }
+
+    /// Stores the changes that were applied during the last commit. If the session must first check
+    /// its credential, they are applied again after that.
+    private func sendNext(_ next: SessionCommit) {
+        if isOver || isCredentialKnownGood { return send(next) }
+        waiting.insert(contentsOf: next.changes, at: 0)
     }
 
     private func complete(_ applied: [AppliedChange]) {
@@ -380,6 +372,13 @@ public actor Session {
         for hash in draft.revokedCredentials {
             dependencies.revocations.note(.credential(hash, of: draft.revokedUsername))
         }
+    }
+
+    /// Returns the sizes of the idempotency records and keeps none. The draft then holds the only
+    /// reference to the entries, so that it does not copy them.
+    private func takeUsage() -> IdempotencyUsage? {
+        defer { idempotencyUsage = nil }
+        return idempotencyUsage?.usage
     }
 
     private func keepUsage(of draft: borrowing SessionDraft) {

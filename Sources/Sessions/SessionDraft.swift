@@ -35,6 +35,15 @@ struct SessionDraft: ~Copyable, Sendable {
         hasEnded = isOver
     }
 
+    /// Returns a draft of the changes that follow this draft, which is being stored.
+    func following() -> SessionDraft {
+        SessionDraft(
+            snapshot, idempotencyUsage, dependencies, isOver: hasEnded, logEnd: logEnd)
+    }
+
+    /// Sets the sizes of the session's idempotency records.
+    mutating func use(_ usage: IdempotencyUsage) { idempotencyUsage = usage }
+
     /// The end of the session's log after the changes.
     var logEnd: LogEnd { log.end }
 

@@ -4,6 +4,7 @@ import SessionStoreTesting
 import Synchronization
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import Sessions
 
@@ -122,6 +123,28 @@ struct CommitTests {
         #expect(events.map(\.seq) == Array(1...events.count))
         #expect(Set(events.map(\.revision)) == Set(1...5))
         #expect(try await fixture.store.base.session(session.id)?.window.revision == 5)
+    }
+
+    @Test("A change is applied when it arrives, and again if the commit before it fails")
+    func appliedAtOnce() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        for fails in [false, true] {
+            let before = try await session.current()
+            let gate = Gate()
+            fixture.store.hold(.update, at: gate)
+            let tasks = await start([Self.push, Self.push], on: session, gate)
+            let arrival = fixture.clock.now
+            fixture.clock.advance(by: .seconds(5))
+            if fails { fixture.store.conflict(count: 1) }
+            fixture.store.hold(.update, at: nil)
+            gate.open()
+            for task in tasks { _ = try await task.value }
+            let after = try await session.current()
+            #expect(after.revision == before.revision + 2)
+            let time = fails ? fixture.clock.now : arrival
+            #expect(after.expiresAt == time + Fixture.sessionTTL)
+        }
     }
 
     @Test("Changes that share a commit are not visible before it")
