@@ -28,6 +28,15 @@ public actor Session {
     private var version: RowVersion
     /// The session's part of `SessionDependencies.resident`, see `ResidentSize`.
     nonisolated let residentSize: Atomic<Int32>
+    // The small values stand together, so that the object has no gaps.
+    private var phase = Phase.idle
+    private var hasEnded = false
+    /// The number of commits in succession that failed because the stored row had another version
+    /// than expected.
+    private var conflicts: UInt8 = 0
+    /// The number of waiting changes that must be committed one by one. The store rejected their
+    /// common commit, because it already holds a response to one of their requests.
+    private var unfolded: UInt8 = 0
     private var credentialStatus: CredentialStatus
     /// The sizes of the session's idempotency records, which are the stored responses to requests
     /// with an `Idempotency-Key`. Nil until a request with an `Idempotency-Key` needs them, and
@@ -40,14 +49,6 @@ public actor Session {
     private var waiting: [PendingChange] = []
     /// Collects the stored changes for the clients that watch the session; nil if no client does.
     private var watch: SessionWatch?
-    private var phase = Phase.idle
-    private var hasEnded = false
-    /// The number of commits in succession that failed because the stored row had another version
-    /// than expected.
-    private var conflicts: UInt8 = 0
-    /// The number of waiting changes that must be committed one by one. The store rejected their
-    /// common commit, because it already holds a response to one of their requests.
-    private var unfolded: UInt8 = 0
     /// The end of the session's stored log.
     private var logEnd: LogEnd
 

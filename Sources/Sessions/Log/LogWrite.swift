@@ -65,6 +65,11 @@ public struct LogRow: Sendable, Equatable {
         records += next.records
         last = next.last
     }
+
+    /// Gives up the memory that further records could take.
+    mutating func trim() {
+        records = records.withUnsafeBufferPointer { Array($0) }
+    }
 }
 
 /// The records that one commit adds to a session's log. The type is a class so that `WriteBatch`,

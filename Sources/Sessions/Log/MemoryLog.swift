@@ -27,6 +27,7 @@ struct MemoryLog: Sendable {
             beginning = []
         }
         if write.movesTail || laterRows.isEmpty {
+            if let tail = laterRows.indices.last { laterRows[tail].trim() }
             laterRows += write.rows
             laterRows.append(write.tail)
             // Rows before the newest complete state that `keptFrom` needs are dropped.
