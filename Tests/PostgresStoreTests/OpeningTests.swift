@@ -196,7 +196,7 @@ struct OpeningTests {
         try await read()
     }
 
-    @Test("A session that an earlier release wrote is listed without a summary")
+    @Test("A session that an earlier release wrote is listed with its summary")
     func previousRelease() async throws {
         let target = try TestDatabase.make()
         let connection = try PostgresStore.connect(to: target)
@@ -223,9 +223,7 @@ struct OpeningTests {
         func list() async throws -> [ListedSession] {
             try await store.sessions(of: try Username("ada"), at: Sample.now, after: nil, limit: 9)
         }
-        #expect(try await list().map(\.summary) == [nil])
         #expect(try await list().map(\.id) == [session.id])
-        try await store.update(session)
         #expect(try await list().map(\.summary) == [session.window.stack[0].summary])
     }
 

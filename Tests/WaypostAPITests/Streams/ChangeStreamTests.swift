@@ -234,8 +234,11 @@ import WaypostTesting
     /// Returns the number of calls of the store for a request that revokes credentials, until the
     /// session's stream has shown it.
     private func calls(of request: String, others: Int) async throws -> Int {
-        let store = try ScriptedStore()
-        let service = try TestService(store: store, hasher: .cheap())
+        // A shared store is asked at intervals besides, and the use of a credential is recorded once
+        // a minute.
+        let store = try ScriptedStore(.memory)
+        let service = try TestService(
+            store: store, environment: TestEnvironment().environment, hasher: .cheap())
         func enter(_ username: String) async throws -> (Client, credential: String) {
             let client = try await Client(service.api)
             let reply = try await client.send(
