@@ -29,8 +29,8 @@ struct WaitingWork {
     private var idleWorkers = 0
     /// Whether a worker was woken that has not begun yet. It wakes another one if work is left.
     private var isWaking = false
-    /// The check that had waited longest at the last call of `tick`.
-    private var oldestCheck: PendingCommit?
+    /// Whether checks that waited at the last call of `tick` have not been taken since.
+    private var haveChecksWaited = false
     private var areChecksOverdue = false
     private var isClosed = false
 
@@ -73,6 +73,9 @@ struct WaitingWork {
         return !workInProgress.contains { if case .checks? = $0 { true } else { false } }
     }
 
+    /// Returns the work of a worker; nil if it has none.
+    func work(of worker: Int) -> Work? { workInProgress[worker] }
+
     /// Returns what a worker does that starts, was woken or has finished its work.
     mutating func next(for worker: Int) -> Step {
         let finished = workInProgress[worker]
@@ -97,7 +100,7 @@ struct WaitingWork {
         }
         guard areChecksDue else { return takeChanges() }
         defer { checks.removeFirst(min(checks.count, Self.checkLimit)) }
-        areChecksOverdue = false
+        (haveChecksWaited, areChecksOverdue) = (false, false)
         return .checks(Array(checks.prefix(Self.checkLimit)))
     }
 
@@ -136,8 +139,8 @@ struct WaitingWork {
             Self.removeLate(&queries, time) + Self.removeLate(&changes, time)
             + Self.removeLate(&checks, time)
             + workInProgress.flatMap { $0?.parts.filter { $0.isLate(at: time) } ?? [] }
-        areChecksOverdue = !checks.isEmpty && checks.first === oldestCheck
-        oldestCheck = checks.first
+        areChecksOverdue = haveChecksWaited && !checks.isEmpty
+        haveChecksWaited = !checks.isEmpty
         return (late, claimWorker())
     }
 

@@ -23,7 +23,11 @@ final class WorkQueue: Sendable {
     /// - Returns: nil if the queue is closed and no work is left.
     func next(for worker: Int) -> Work? {
         while true {
-            switch state.withLock({ $0.next(for: worker) }) {
+            let (finished, step) = state.withLock { ($0.work(of: worker), $0.next(for: worker)) }
+            // The finished work may hold the last reference to the store, whose end closes the queue.
+            // It must therefore not be released while the queue is locked.
+            withExtendedLifetime(finished) {}
+            switch step {
             case .perform(let work, let wakesAnother):
                 signal(wakesAnother)
                 return work

@@ -146,6 +146,27 @@ struct DeadlineTests {
         #expect(queue.tick(at: now + .seconds(1)).count == 1)
     }
 
+    /// An object whose end closes a queue, as the end of a store does.
+    private final class Closing: Sendable {
+        let queue: WorkQueue
+        init(_ queue: WorkQueue) { self.queue = queue }
+        deinit { queue.close() }
+    }
+
+    @Test("The end of finished work may close the queue")
+    func endOfFinishedWork() throws {
+        let queue = WorkQueue(workers: 1)
+        for number in 1...2 {
+            let closing = Closing(queue)
+            let check = WriteBatch(storing: .check(try Sample.id(number), version: .first))
+            queue.append(PendingCommit(check, writer: 0) { _ in _ = closing })
+            _ = queue.tick(at: .now)
+            #expect(queue.next(for: 0) != nil)
+            _ = queue.tick(at: .now)
+        }
+        #expect(queue.next(for: 0) == nil)
+    }
+
     @Test("A store is not ready after its probe failed, and refuses work after the timeout")
     func down() {
         for (timeout, isRefused) in [(Duration.seconds(60), false), (.zero, true)] {
