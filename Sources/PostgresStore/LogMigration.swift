@@ -78,7 +78,8 @@ enum LogMigration {
             """
             INSERT INTO session_5
             SELECT id, version, writer, revision, created_at, expires_at, purge_after, token_hash,
-              credential, credential_refusal, name, \(log.summary.map(literal) ?? "NULL"), \(tail.first), \(tail.firstEvent),
+              credential, credential_refusal, name, \(log.summary.map(literal) ?? "NULL"),
+              \(tail.first), \(tail.firstEvent),
               \(tail.hasState), \(literal(tail.records))
             FROM session WHERE id = '\(id)'
             """)

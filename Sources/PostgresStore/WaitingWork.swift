@@ -13,7 +13,7 @@ struct WaitingWork {
     /// When the changes in a transaction reach this total size, in bytes, no further one is added.
     private static let sizeLimit = 1 << 20
 
-    /// What a worker does next.
+    /// The next step of a worker.
     enum Step {
         /// - Parameter wakesAnother: whether a waiting worker must be woken for the rest of the work.
         case perform(Work, wakesAnother: Bool)

@@ -377,6 +377,8 @@ public final class AccountDirectory: Sendable {
     /// Carries out a request, or returns the stored response if the request was made before.
     /// - Parameters:
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    ///   - username: the username of the account whose credentials the writes revoke one by one; nil
+    ///     if they do not.
     ///   - guess: the username and the client for which the rate limit counts a wrong password; nil
     ///     if the request contains no password.
     ///   - makeWrites: returns the changes of accounts and credentials to store.

@@ -46,7 +46,8 @@ extension Window {
                 old.index(of: top.id) == nil ? .push : .pop
             }
         let popped = old.viewControllers(missingFrom: rootStack)
-        // Nothing else may hold the new stack now: the load of a view would copy it.
+        // No variable holds the new stack here. Otherwise `display` would copy it to mark the view
+        // as loaded.
         let events = isSameTop ? [] : display(top, animated: animated, replacing: old.top)
         return Outcome(changed: true, transition: transition, popped: popped, events: events)
     }

@@ -39,8 +39,9 @@ package struct EarlierSession {
         var state: LogState?
     }
 
-    /// Returns the session's log: its rows, and the tail with the present state. Returns besides the
-    /// summary of the visible view controller, nil if the session is logged out.
+    /// Returns the rows of the session's log, the tail with the present state, and the summary of the
+    /// visible view controller. The summary is nil if the session is logged out or its window is
+    /// damaged.
     ///
     /// A part of the history that is damaged is left out. If the window is damaged, its bytes become
     /// the tail, so that a read of the session fails as before.

@@ -60,7 +60,8 @@ package struct LogLine {
         return lines
     }
 
-    /// The revision of a complete state; nil if the record is none, or is damaged.
+    /// The revision of the complete state in this record; nil if the record is no complete state, or
+    /// is damaged.
     package var revisionOfState: Int? {
         guard bytes.starts(with: Self.revision) else { return nil }
         let digits = bytes.dropFirst(Self.revision.count).prefix { $0 != UInt8(ascii: ",") }
@@ -127,6 +128,7 @@ extension JSONWriter {
 
     fileprivate mutating func entry(_ entry: LogEntry) {
         member("revision", entry.revision)
+        // `LogLine.events` decodes only the bytes before the time.
         events(entry.events)
         member("at", entry.time.milliseconds)
         if let id = entry.requestID { member("request", id) }

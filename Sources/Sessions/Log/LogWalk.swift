@@ -4,7 +4,7 @@ import WaypostCore
 
 /// An earlier change of a session.
 struct PastChange<Reading: Sendable>: Sendable {
-    /// What is known of the states before and after a change.
+    /// The parts of the states before and after a change that a list of changes needs.
     struct States: Sendable {
         /// The hashes of the session's credentials before and after the change, nil while logged out.
         let credentials: [SecretHash?]

@@ -134,6 +134,7 @@ final class ChangeFeeds: Sendable {
         }
     }
 
+    /// Makes the feed of a session. The feed keeps `State.sessions` up to date.
     private func makeFeed(_ session: Session) -> ChangeFeed {
         let feed = ChangeFeed(session, messages, metrics, catchUps)
         feed.watch.onAccount { [weak self, weak feed, id = session.id] username in
@@ -195,7 +196,9 @@ final class ChangeFeeds: Sendable {
     }
 
     /// Reacts to a revocation. Sessions whose credential was revoked show the login screen, and
-    /// streams that were opened with a revoked token end. No other sessions are visited.
+    /// streams that were opened with a revoked token end. The sessions of other accounts are not
+    /// visited. If the account is unknown, a session notices the revocation at the next heartbeat of
+    /// a stream.
     func note(_ revocation: AccountRevocation) {
         let feeds = state.withLock { state in
             guard let account = revocation.username?.key else { return [ChangeFeed]() }

@@ -226,7 +226,10 @@ import WaypostTesting
 
     @Test(
         "A revocation reads the store as often with few streams of other accounts as with many",
-        arguments: ["DELETE /v1/account/credentials", "POST /v1/account/delete"])
+        arguments: [
+            "DELETE /v1/account/credentials", "DELETE /v1/account/credentials/{credential}",
+            "POST /v1/account/delete",
+        ])
     func costOfRevocation(request: String) async throws {
         #expect(try await calls(of: request, others: 1) == calls(of: request, others: 15))
     }
@@ -260,7 +263,11 @@ import WaypostTesting
         let (client, credential) = try await enter("ann")
         let stream = try await client.stream(on: thread)
         _ = await stream.next()
-        let parts = request.split(separator: " ").map(String.init)
+        let listed = try await service.api.send(
+            "GET", "/v1/account/credentials", token: credential)
+        let id = try #require(listed.json["items"]?[0]?["id"]?.text)
+        let parts = request.replacing("{credential}", with: id).split(separator: " ")
+            .map(String.init)
         let calls = store.callCount
         let reply = try await service.api.send(
             parts[0], parts[1],
