@@ -5,7 +5,7 @@ SHELL = bash
 .SHELLFLAGS = -euo pipefail -c
 
 # What the service links, and what the README's walk and the tests call.
-PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev liblz4-dev libsqlite3-dev libxml2-dev libpq-dev pkg-config libcurl4 curl jq python3
+PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev libsqlite3-dev libxml2-dev libpq-dev pkg-config libcurl4 curl jq python3
 # Another proxy that the tests put in front of it, certificates, and what unpacks stored databases.
 test: PACKAGES += nginx-light openssl git xz-utils
 # The servers that the tests start by themselves, and what checks the files in Docker.

@@ -37,7 +37,6 @@ let package = Package(
         // Lowest first: a module imports only modules above it in this list.
         cLibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         cLibrary("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
-        cLibrary("CLZ4", pkgConfig: "liblz4", debian: "liblz4-dev"),
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         cLibrary("CXML2", pkgConfig: "libxml-2.0", debian: "libxml2-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
@@ -88,7 +87,7 @@ let package = Package(
         .target(
             name: "WaypostAPI",
             dependencies: [
-                "CLZ4", "WaypostCore", "Navigation", "AppDefinition", "Accounts", "Sessions",
+                "WaypostCore", "Navigation", "AppDefinition", "Accounts", "Sessions",
                 "JSON",
                 "HTTPCore",
                 "Metrics", "Logs", .product(name: "Logging", package: "swift-log"),

@@ -51,6 +51,11 @@ public final class SessionDirectory: Sendable {
     public struct Opened: Sendable {
         public let session: SessionSnapshot
         public let token: Secret
+
+        public init(session: SessionSnapshot, token: Secret) {
+            self.session = session
+            self.token = token
+        }
     }
 
     /// Opens a session. If the credential is valid or the app has no login, the window shows the

@@ -42,9 +42,12 @@ public final class API: RequestHandler {
             ServiceRoutes(store: store, readiness: readiness).routes
             + StoryboardRoutes(data.app.storyboard).routes
             + ImageRoutes(images: data.images).routes
-            + SessionRoutes(
-                app: app, tags: tags, directory: directory, access: access, limits: limits
-            ).routes
+            + [
+                OpeningRoute(
+                    app: app, tags: tags, directory: directory, access: access, limits: limits
+                ).route
+            ]
+            + SessionRoutes(app: app, tags: tags, directory: directory, access: access).routes
             + [SessionNameRoute(app: app, tags: tags, access: access).route]
             + HistoryRoutes(app: app, tags: tags, access: access, limits: limits).routes
             + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes

@@ -204,6 +204,36 @@ import WaypostTesting
         #expect(second.json["session"] != first.json["session"])
     }
 
+    @Test("A repeated fork of a session over 4 KiB gets the same token and the present state")
+    func largeFork() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let title = #"{"title": "\#(String(repeating: "x", count: 1000))"}"#
+        for number in 2...6 {
+            _ = try await client.send("POST", "push", Self.push)
+            _ = try await client.send("PATCH", "view-controllers/vc\(number)", title)
+        }
+        func fork() async throws -> Reply {
+            try await client.api.send(
+                "POST", "/v1/sessions", #"{"fork": {"session": "\#(client.id)"}}"#,
+                token: client.token, headers: ["Idempotency-Key": "fork"])
+        }
+        let first = try await fork()
+        #expect(first.status == 201)
+        let id = try #require(first.json["id"]?.text)
+        let token = try #require(first.json["token"]?.text)
+        let path = "/v1/sessions/\(id)"
+        #expect(try await client.api.send("POST", path + "/pop", token: token).status == 200)
+        let second = try await fork()
+        #expect(second.status == 201)
+        #expect(second.headers["Idempotency-Replayed"] == "true")
+        #expect(second.headers["Location"] == path)
+        #expect(second.json["token"]?.text == token)
+        #expect(second.json["revision"]?.number == 2)
+        let now = try await client.api.send("GET", path, token: token)
+        #expect(second.headers["ETag"] == now.headers["ETag"])
+        #expect(second.json["viewControllers"] == now.json["viewControllers"])
+    }
+
     @Test("At the maximum of records the oldest is forgotten, also after a restart")
     func maximumRecords() async throws {
         var policy = IdempotencyPolicy()

@@ -25,6 +25,9 @@ NEW_SESSION, SESSION_LIMIT = 1200, 6000
 SMALL, LOADED = "small session", "after a restart"
 # Pages are filled to some part, in each of the tables and indexes.
 SLACK = 32_768
+# A session's stored responses take 64 KiB besides 4 times its requests (docs/http.md), and a page of the table may
+# have room for one of them only.
+RESPONSES, RESPONSE_SLACK = 65_536, 2_048
 PLACES = {
     "{code}": "invalid-body", "{file}": "main.js", "{author}": "charles-dickens", "{image}": "none",
     "/charles-dickens/books/{book}": "/gustave-flaubert/books/madame-bovary",
@@ -95,6 +98,11 @@ def expect(answer, what):
         raise SystemExit(f"{what}: {answer.status} {answer.content[:300]!r}")
 
 
+def has_key(row):
+    """Whether the row's requests have an Idempotency-Key."""
+    return not row.route.startswith("GET") and row.access != "account"
+
+
 def request(row, subject):
     """The method, the path, the body and the header fields."""
     method, path = row.route.split()
@@ -103,7 +111,7 @@ def request(row, subject):
     path = subject.fill(path + row.query)
     body = None if row.body is None else json.loads(subject.fill(json.dumps(row.body)))
     headers = {"session": subject.headers, "account": subject.credential, None: []}[row.access]
-    if method != "GET" and row.access != "account":
+    if has_key(row):
         headers = headers + [f"Idempotency-Key: {uuid.uuid4()}"]
     return method, path, body, headers
 
@@ -272,6 +280,8 @@ def excesses(cost, build):
         grown, sent = cost.kept
         # The history of a large session has a complete state now and then.
         limit = row.kept * sent + SLACK + (table.LARGEST_SESSION if is_large else 0)
+        if has_key(row):
+            limit += RESPONSES + RESPONSE_SLACK * cost.repeats
         if grown > limit:
             found.append(f"{grown} bytes are kept for {sent} sent in {cost.repeats} requests, at most {limit} may be")
     milliseconds = row.milliseconds + (table.LOADING if cost.fixture == LOADED else 0)

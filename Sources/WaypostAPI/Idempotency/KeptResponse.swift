@@ -5,7 +5,7 @@ import WaypostCore
 
 /// A stored response, which the service sends again if a client repeats a request with the same
 /// `Idempotency-Key`. The stored form is a line of JSON with the status and the header fields,
-/// followed by the body. The service compresses the stored form if that makes it smaller.
+/// followed by the body. `"isJSON": true` stands for the fields that begin every JSON response.
 struct KeptResponse {
     private(set) var response: Response
     /// Whether the body is stored without its last member, `session`, or is empty because the
@@ -29,14 +29,14 @@ struct KeptResponse {
     /// - Returns: nil if `bytes` have another format, for example because another version of the
     ///   service wrote them.
     init?(_ bytes: [UInt8]) {
-        guard let bytes = Self.unpacked(bytes) else { return nil }
+        guard let bytes = Self.decompressed(bytes) else { return nil }
         let head = Array(bytes.prefix { $0 != Self.lineFeed })
         let body = Array(bytes.dropFirst(head.count + 1))
         guard case .object(let object)? = try? JSONValue(parsing: head, maximumDepth: 3),
             case .integer(let status)? = object["status"], (100...599).contains(status),
             case .array(let fields)? = object["headers"]
         else { return nil }
-        var headers = HeaderFields()
+        var headers = object["isJSON"] == .boolean(true) ? Response.jsonFields : HeaderFields()
         for case .array(let field) in fields {
             guard field.count == 2, case .string(let name) = field[0],
                 case .string(let value) = field[1]
@@ -54,7 +54,10 @@ struct KeptResponse {
         var json = JSONWriter()
         json.object { json in
             json.member("status", response.status.code)
-            json.array("headers", response.headers.fields) { json, field in
+            let (fields, common) = (response.headers.fields, Response.jsonFields.fields)
+            let isJSON = fields.starts(with: common) { $0 == $1 }
+            if isJSON { json.member("isJSON", true) }
+            json.array("headers", fields.dropFirst(isJSON ? common.count : 0)) { json, field in
                 json.array([field.name, field.value]) { $0.string($1) }
             }
             if let logIn { json.member("logIn", logIn) }
@@ -62,30 +65,18 @@ struct KeptResponse {
         }
         var bytes = json.bytes + [Self.lineFeed]
         if case .bytes(let body) = response.body { bytes += body }
-        return Self.packed(bytes)
+        return bytes
     }
 
-    /// The first byte of a stored response that is compressed. An uncompressed one begins with `{`.
-    /// All other values are reserved for later formats and compression dictionaries.
-    private static let compressed: UInt8 = 1
     /// The maximum size of a decompressed response, in bytes. The limit prevents a corrupt stored
     /// response from causing an allocation of too much memory.
     private static let largest = 1 << 26
 
-    /// Compresses a stored response.
-    /// - Returns: the first byte of a compressed response (`Self.compressed`), the original size in
-    ///   four bytes (little endian), and the compressed bytes. The result is `bytes` unchanged if
-    ///   they exceed the size `largest` or if compression does not make them smaller.
-    private static func packed(_ bytes: [UInt8]) -> [UInt8] {
-        guard bytes.count <= largest,
-            let compressed = LZ4.compress(bytes, dictionary: responseDictionary)
-        else { return bytes }
-        let size = withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { Array($0) }
-        return [Self.compressed] + size + compressed
-    }
-
-    private static func unpacked(_ bytes: [UInt8]) -> [UInt8]? {
-        guard bytes.first == compressed else { return bytes }
+    /// Decompresses a stored response of an earlier version: the byte 1, the size of the response in four
+    /// bytes (little endian), and the compressed response. A response that is not compressed begins
+    /// with `{`.
+    private static func decompressed(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.first == 1 else { return bytes }
         let size = bytes.dropFirst().prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
         guard bytes.count > 5, size <= largest else { return nil }
         return LZ4.decompress(bytes.dropFirst(5), size: size, dictionary: responseDictionary)

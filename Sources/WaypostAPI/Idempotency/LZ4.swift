@@ -1,69 +1,48 @@
-import CLZ4
-
-/// LZ4 compression of short texts with a preset dictionary. One call takes a few microseconds.
+/// The decoder of the responses that an earlier version of Waypost compressed with LZ4 and a preset
+/// dictionary. These responses are encrypted, so that no migration can rewrite them. They expire
+/// after `--idempotency-ttl`; a later release removes this decoder.
 enum LZ4 {
-    /// Compresses `content`.
-    /// - Parameter dictionary: text that is common in the contents to compress; at most 64 KiB.
-    /// - Returns: nil if the result would not be smaller than `content`.
-    static func compress(_ content: [UInt8], dictionary: [UInt8]) -> [UInt8]? {
-        guard let size = Int32(exactly: content.count), size > 1,
-            let stream = LZ4_createStream()
-        else { return nil }
-        defer { LZ4_freeStream(stream) }
-        return dictionary.withMemoryRebound { dictionary in
-            LZ4_loadDict(stream, dictionary.baseAddress, Int32(dictionary.count))
-            // LZ4 returns 0 if the result does not fit this buffer, which has one byte less than
-            // the content.
-            var compressed = [UInt8](repeating: 0, count: content.count - 1)
-            let count = content.withMemoryRebound { content in
-                compressed.withUnsafeMutableBytes { compressed in
-                    LZ4_compress_fast_continue(
-                        stream, content.baseAddress,
-                        compressed.baseAddress?.assumingMemoryBound(to: CChar.self), size, size - 1,
-                        1)
-                }
-            }
-            guard count > 0 else { return nil }
-            compressed.removeLast(compressed.count - Int(count))
-            return compressed
-        }
-    }
-
-    /// Decompresses the result of `compress`.
+    /// Decompresses a block (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md), which
+    /// may be damaged.
     /// - Parameters:
-    ///   - size: the size of the original content in bytes.
-    ///   - dictionary: the dictionary that `compress` used.
-    /// - Returns: nil if the content is corrupt or does not have `size` bytes.
+    ///   - size: the size of the content in bytes.
+    ///   - dictionary: the text to which the first matches refer, as if the content followed it.
+    /// - Returns: nil if the block is damaged or its content does not have `size` bytes.
     static func decompress(
-        _ compressed: ArraySlice<UInt8>, size: Int, dictionary: [UInt8]
+        _ block: ArraySlice<UInt8>, size: Int, dictionary: [UInt8]
     ) -> [UInt8]? {
-        guard let capacity = Int32(exactly: size), capacity >= 0,
-            let compressedSize = Int32(exactly: compressed.count)
-        else { return nil }
-        var content = [UInt8](repeating: 0, count: size)
-        let count = dictionary.withMemoryRebound { dictionary in
-            compressed.withMemoryRebound { compressed in
-                content.withUnsafeMutableBytes { content in
-                    LZ4_decompress_safe_usingDict(
-                        compressed.baseAddress,
-                        content.baseAddress?.assumingMemoryBound(to: CChar.self), compressedSize,
-                        capacity, dictionary.baseAddress, Int32(dictionary.count))
-                }
+        var text = dictionary
+        let end = dictionary.count + size
+        var rest = block
+        while let token = rest.popFirst() {
+            guard let literals = length(token >> 4, &rest),
+                literals <= min(rest.count, end - text.count)
+            else { return nil }
+            text += rest.prefix(literals)
+            rest = rest.dropFirst(literals)
+            // The last literals have no match behind them.
+            guard let low = rest.popFirst() else {
+                return text.count == end ? Array(text[dictionary.count...]) : nil
             }
+            guard let high = rest.popFirst(), let more = length(token & 15, &rest),
+                case let distance = Int(high) << 8 | Int(low),
+                (1...max(text.count, 1)).contains(distance), more + 4 <= end - text.count
+            else { return nil }
+            // A match can overlap its copy, so that each byte is copied alone.
+            for _ in 0..<more + 4 { text.append(text[text.count - distance]) }
         }
-        return count == capacity ? content : nil
+        return nil
     }
-}
 
-extension Collection<UInt8> {
-    /// Calls `body` with the bytes as C characters. If the bytes are not contiguous, the method
-    /// copies them first.
-    fileprivate func withMemoryRebound<Value>(
-        _ body: (UnsafeBufferPointer<CChar>) -> Value
-    ) -> Value {
-        let value = withContiguousStorageIfAvailable { bytes in
-            bytes.withMemoryRebound(to: CChar.self, body)
+    /// Reads the rest of a length whose lowest part is in the token.
+    /// - Returns: nil if the block ends before the length.
+    private static func length(_ part: UInt8, _ rest: inout ArraySlice<UInt8>) -> Int? {
+        var length = Int(part)
+        guard part == 15 else { return length }
+        while let byte = rest.popFirst() {
+            length += Int(byte)
+            if byte != 255 { return length }
         }
-        return value ?? Array(self).withMemoryRebound(body)
+        return nil
     }
 }

@@ -1,9 +1,4 @@
-/// A compression dictionary for `LZ4`: text that is common in responses to changes. With the
-/// dictionary, LZ4 shrinks a response of 2 KB to a fifth.
-///
-/// The text must never change: stored responses that are compressed with it are kept for a day,
-/// also across upgrades. A better dictionary must be added as a second one, and `KeptResponse` must
-/// mark the responses that are compressed with it by another first byte.
+/// The dictionary with which an earlier version compressed stored responses, see `LZ4`.
 let responseDictionary = Array(
     #"""
     {"status":201,"headers":[["Content-Type","application/json"],["Cache-Control","no-store"\#

@@ -13,7 +13,7 @@ enum CacheControl {
 }
 
 extension Response {
-    private static let jsonFields: HeaderFields = [
+    static let jsonFields: HeaderFields = [
         "Content-Type": "application/json", "Cache-Control": CacheControl.none,
     ]
 

@@ -5,31 +5,25 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// The routes under `/v1/sessions`, which open, show and end sessions. The type is a class, so that
+/// The routes under `/v1/sessions`, which show and end sessions. The type is a class, so that
 /// all routes share one instance.
 final class SessionRoutes: Sendable {
     let app: App
     let tags: SessionTags
     let directory: SessionDirectory
     let access: SessionAccess
-    let limits: RateLimits
     private let encodedRows: EncodedRows
 
-    init(
-        app: App, tags: SessionTags, directory: SessionDirectory, access: SessionAccess,
-        limits: RateLimits
-    ) {
+    init(app: App, tags: SessionTags, directory: SessionDirectory, access: SessionAccess) {
         self.app = app
         self.tags = tags
         self.directory = directory
         self.access = access
-        self.limits = limits
         encodedRows = EncodedRows(app)
     }
 
     var routes: [Route] {
         [
-            Route(.post, "/v1/sessions", task: open),
             read("/v1/sessions/{session}", hasPast: true, show),
             Route(.delete, "/v1/sessions/{session}", produces: [], task: end),
             read("/v1/sessions/{session}/view-controllers", viewControllers),
@@ -89,112 +83,6 @@ final class SessionRoutes: Sendable {
             response.headers.append("Waypost-Revision", String(revision))
             return response
         }
-    }
-
-    private func open(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        _ = try Query(request)
-        let opening = try request.read { Opening(&$0) }
-        // The origin of a fork is looked up first, so that a client without the origin's token
-        // learns nothing else.
-        let origin = try await origin(of: opening, request)
-        let idempotency = try idempotency(of: opening, request)
-        let answered: Answered<SessionDirectory.Opened>
-        do {
-            if let origin {
-                answered = try await directory.fork(
-                    origin.session, named: opening.name, with: origin.token,
-                    at: opening.fork?.revision,
-                    idempotency: idempotency
-                ) { state throws(RateLimitExceeded) in
-                    if let state {
-                        try limits.admitCopy(of: state, request)
-                    } else {
-                        try limits.admitSession(request)
-                    }
-                }
-            } else {
-                answered = try await directory.open(
-                    credential: opening.credential, name: opening.name,
-                    lifecycle: opening.lifecycle, isStrict: opening.isStrict, at: opening.link,
-                    idempotency: idempotency
-                ) { () throws(RateLimitExceeded) in try limits.admitSession(request) }
-            }
-        } catch {
-            throw Opening.problem(error)
-        }
-        if case .replayed(let bytes) = answered { try await checkLogIn(of: bytes) }
-        return { [self, answered] () throws(Problem) in try Response(answered, response(to:)) }
-    }
-
-    /// Returns the data with which the service recognizes a repetition of a request that opens a
-    /// session; nil if the request has no `Idempotency-Key`. The token of a fork, or the credential
-    /// in the body, identifies the client.
-    private func idempotency(
-        of opening: Opening, _ request: Request
-    ) throws(Problem) -> IdempotentRequest<SessionDirectory.Opened>? {
-        let secret =
-            opening.fork == nil
-            ? opening.credential.flatMap { Secret($0, for: .credential) }
-            : request.bearer(.session)
-        return try request.idempotency(
-            token: secret?.text ?? "", minimumLength: secret == nil ? Self.minimumKeyLength : 1
-        ) { [self] opened, _ in KeptResponse(response(to: opened), showing: opened.session) }
-    }
-
-    /// The minimum length of the `Idempotency-Key` of a request without a token or credential: 128
-    /// random bits in base64. The key alone gives access to the response, which holds a token.
-    private static let minimumKeyLength = 22
-
-    /// Returns the existing session that a request wants to copy (to fork), and the hash of the
-    /// token in the request; nil if the request opens an ordinary new session.
-    /// - Throws: `.unauthorized` or `.sessionNotFound` if the request lacks the token of the
-    ///   existing session; `.unexpectedAuthorization` if it opens an ordinary session and has the
-    ///   field `Authorization`.
-    private func origin(
-        of opening: Opening, _ request: Request
-    ) async throws(Problem) -> (session: Session, token: SecretHash)? {
-        guard let fork = opening.fork else {
-            guard request.headers["Authorization"] == nil else {
-                throw Problem(
-                    .unexpectedAuthorization,
-                    "send the credential as the member credential of the body, and no "
-                        + "Authorization: only a fork needs this field, with the token of its "
-                        + "session")
-            }
-            return nil
-        }
-        let token = try access.tokenHash(of: request)
-        let session = try await access.session(
-            SessionCredentials(session: SessionID(fork.session), token: token))
-        return (session, token)
-    }
-
-    /// Checks that the session that a repeated request has opened is still logged in as it was.
-    /// - Throws: `.credentialRevoked` if it is not; `.sessionNotFound` if the session ends during
-    ///   the call.
-    private func checkLogIn(of bytes: [UInt8]) async throws(Problem) {
-        let kept = try KeptResponse.read(bytes)
-        guard let id = kept.response.headers["Location"]?.split(separator: "/").last,
-            let id = SessionID(id)
-        else { throw .unreadableRecord }
-        let present: SessionSnapshot
-        do throws(SessionError) {
-            guard let session = try await directory.session(id) else { throw .ended }
-            present = try await session.current()
-        } catch {
-            throw Problem(error)
-        }
-        try kept.checkLogIn(of: present)
-    }
-
-    private func response(to opened: SessionDirectory.Opened) -> Response {
-        var response = Response.json(.created, tag: tags.tag(of: opened.session)) {
-            $0.session(opened.session, in: app, token: opened.token.text)
-        }
-        response.headers.append("Location", "/v1/sessions/\(opened.session.id)")
-        return response
     }
 
     private func show(
@@ -329,52 +217,6 @@ final class SessionRoutes: Sendable {
             )
         }
         return { [page] in .json { $0.eventPage(page.events, limit: asked.limit) } }
-    }
-}
-
-/// The body of a request that opens a session.
-private struct Opening: Sendable {
-    var credential: String?
-    var name: String?
-    /// The order of the lifecycle callbacks; nil for the storyboard's.
-    var lifecycle: LifecycleOrder?
-    var isStrict = false
-    /// The link that the new session opens at its start; nil for none. A link is the path of a
-    /// screen in the app.
-    var link: Link?
-    /// The id of the session to copy, and the revision to copy; a nil revision means the current
-    /// one. The property is nil if the request does not ask for a copy (a fork).
-    var fork: (session: String, revision: Int?)?
-
-    init(_ body: inout BodyReader) {
-        credential = body.optionalString("credential")
-        name = body.has("name") ? body.name(orNull: true) : nil
-        body.expect("name")
-        lifecycle = body.choice("lifecycle")
-        isStrict = body.optionalBoolean("strict") ?? false
-        link = Link.read(&body, "open")
-        guard body.has("fork") else {
-            body.expect("fork")
-            return
-        }
-        // A fork takes the values of these members from the session that it starts from.
-        for name in ["credential", "lifecycle", "strict", "open"] where body.has(name) {
-            body.note("not allowed together with fork", member: name)
-        }
-        fork = ("", nil)
-        body.nested("fork") { reader in
-            fork = (reader.string("session"), reader.optionalInteger("revision", from: 1))
-        }
-    }
-
-    /// Returns the problem for an error that occurs when a session is opened. If the app has no
-    /// screen for the path in the body member `open`, the problem points to this member.
-    static func problem(_ error: SessionError) -> Problem {
-        guard case .navigation(let refusal) = error, case .linkNotFound = refusal else {
-            return Problem(error)
-        }
-        let detail = Problem(refusal).detail
-        return Problem(.linkNotFound, [Problem.Member(pointer: "/open", detail: detail)])
     }
 }
 
