@@ -36,6 +36,7 @@ let package = Package(
     targets: [
         // Lowest first: a module imports only modules above it in this list.
         cLibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
+        .systemLibrary(name: "CEpoll"),
         cLibrary("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         cLibrary("CXML2", pkgConfig: "libxml-2.0", debian: "libxml2-dev"),
@@ -79,11 +80,9 @@ let package = Package(
             ]),
         module("HTTPCore", ["WaypostCore"]),
         module("Sockets"),
-        // Valgrind, which counts the instructions, does not read the fifth version.
-        .target(name: "CScheduling", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        module("Streams", ["CScheduling", "HTTPCore", "Sockets"]),
+        module("Streams", ["CEpoll", "HTTPCore", "Sockets"]),
         module(
-            "MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore", "Sockets", "Streams"]),
+            "MicrohttpdServer", ["CMicrohttpd", "CEpoll", "HTTPCore", "Sockets", "Streams"]),
         .target(
             name: "WaypostAPI",
             dependencies: [
@@ -146,7 +145,7 @@ let package = Package(
         tests("SocketsTests", ["Sockets", "TestSupport"]),
         tests(
             "MicrohttpdServerTests",
-            ["MicrohttpdServer", "CScheduling", "Sockets", "WaypostCore", "TestSupport"]),
+            ["MicrohttpdServer", "CEpoll", "Sockets", "WaypostCore", "TestSupport"]),
         .target(
             name: "TestSupport",
             dependencies: ["WaypostCore", "JSON", "Navigation"],

@@ -26,7 +26,6 @@ CASES = [
     ("no quota", None, []),
     ("1 core", 1.0, []),
     ("half a core", 0.5, []),
-    ("half a core, `--pinned-workers on`", 0.5, ["--pinned-workers", "on"]),
     ("a tenth of a core", 0.1, []),
 ]
 

@@ -13,6 +13,16 @@ waypost_start_daemon (unsigned int flags, MHD_AcceptPolicyCallback policy,
                            MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
+/* Returns the descriptor of the daemon's epoll. MHD_get_daemon_info is variadic, too. */
+static inline int
+waypost_epoll_descriptor (struct MHD_Daemon *daemon)
+{
+  const union MHD_DaemonInfo *info =
+    MHD_get_daemon_info (daemon, MHD_DAEMON_INFO_EPOLL_FD);
+
+  return info ? info->epoll_fd : -1;
+}
+
 /* Returns the client's socket; -1 if there is none. MHD_get_connection_info is variadic, too. */
 static inline int
 waypost_descriptor (struct MHD_Connection *connection)

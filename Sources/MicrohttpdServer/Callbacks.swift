@@ -38,6 +38,7 @@ let requestStarted: RequestStartedCallback = { context, target, handle in
     connection.enterHead(for: core.configuration.headerTimeout)
     // A target without a query is handed to `handleAccess` as the path.
     let query = strchr(target, 0x3F)
+    core.workers[connection.worker].noteProgress()
     let exchange = Exchange(
         core: core, connection: connection, handle: handle,
         target: query.map { _ in String(cString: target) })
@@ -51,10 +52,12 @@ let requestStarted: RequestStartedCallback = { context, target, handle in
 /// because `RequestTarget` splits a path before it decodes the segments.
 let leaveEscaped: UnescapeCallback = { _, _, text in text.map { strlen($0) } ?? 0 }
 
-let requestCompleted: MHD_RequestCompletedCallback = { _, _, exchange, _ in
-    guard let pointer = exchange?.pointee else { return }
-    exchange?.pointee = nil
-    Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()
+let requestCompleted: MHD_RequestCompletedCallback = { _, _, place, _ in
+    guard let pointer = place?.pointee else { return }
+    place?.pointee = nil
+    let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue()
+    exchange.worker.noteProgress()
+    exchange.end()
 }
 
 /// The callback for the content of a request. libmicrohttpd calls it when the head has arrived, for
@@ -65,6 +68,7 @@ let handleAccess: MHD_AccessHandlerCallback = {
         return .NO
     }
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
+    exchange.worker.noteProgress()
     if uploadSize.pointee > 0 {
         let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
         uploadSize.pointee = 0

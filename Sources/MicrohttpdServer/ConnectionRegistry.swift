@@ -61,12 +61,13 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Removes a connection. Call this method before a new connection can get the same descriptor
-    /// number: either before the descriptor is closed, or on the thread that accepts connections.
+    /// Removes a connection. Its descriptor may be closed already, and be that of a new one.
     func remove(_ connection: Connection) {
         connection.close()
         state.withLock { state in
-            state.connections[connection.descriptor] = nil
+            if state.connections[connection.descriptor] === connection {
+                state.connections[connection.descriptor] = nil
+            }
             state.loads[connection.worker] -= 1
         }
         // A stream counts as a connection of its address until it ends.

@@ -26,6 +26,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     private static let droppedBodySize = 4 << 20
 
     private let core: ServerCore
+    let worker: Worker
     private let connection: Connection
     /// libmicrohttpd's handle of the connection.
     private let handle: OpaquePointer
@@ -47,6 +48,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
 
     init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String?) {
         self.core = core
+        worker = core.workers[connection.worker]
         self.connection = connection
         self.handle = handle
         self.target = target
@@ -257,7 +259,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         let isFirst = pendingResponse.withLock { response in
             switch response {
             case .pending: break
-            case .suspended: MHD_resume_connection(handle)
+            case .suspended: worker.resume(handle)
             case .ready, .sent: return false
             }
             response = .ready(makeResponse)

@@ -6,9 +6,6 @@ extension Server {
         /// The hosts that requests may name in their `Host` field; nil allows all hosts.
         public var allowedHosts: AllowedHosts?
         public var threads = 2
-        /// Whether the system binds each worker thread to a separate processor. Has no effect
-        /// unless the number of processors that the process may use equals `threads`.
-        public var pinsThreads = false
 
         /// The maximum number of connections. The server refuses further connections with 503. A
         /// connection needs two file descriptors while it sends a file.

@@ -5,7 +5,7 @@ import Sockets
 import Streams
 import Synchronization
 
-/// An HTTP/1.1 server on GNU libmicrohttpd. Each of its worker threads has its own epoll.
+/// An HTTP/1.1 server on GNU libmicrohttpd. Each of its worker threads has its own daemon and epoll.
 ///
 /// If a server is released without a call of `stop`, it stops in the background, and responds with
 /// 503 to the requests in progress.
@@ -38,6 +38,12 @@ public final class Server: Sendable {
     /// The number of streams with unsent bytes, which wait until their clients read.
     public var behindStreamCount: Int { parts.core.streams.behindCount }
 
+    /// The number of rounds of the workers that waited because nothing was to do, although
+    /// libmicrohttpd asked for another round at once.
+    var pauseCount: Int {
+        parts.core.workers.reduce(0) { $0 + $1.pauseCount.load(ordering: .relaxed) }
+    }
+
     /// Stops the server: refuses new connections, waits for the responses to the requests that have
     /// arrived completely, and closes all connections. During the stop, each response closes its
     /// connection, so that the client opens a new one, for example to another machine.
@@ -52,7 +58,6 @@ public final class Server: Sendable {
 /// The parts of a server, which stay alive until the server has stopped.
 private final class Parts: Sendable {
     let core: ServerCore
-    private let workers: Workers
     /// The listener; nil after the stop has begun.
     private let listener: Mutex<Listener?>
 
@@ -63,19 +68,14 @@ private final class Parts: Sendable {
         _ listener: consuming Listener
     ) throws(ServerError) {
         core = try ServerCore(configuration, handler: handler)
-        do {
-            workers = try Workers(core)
-        } catch {
-            core.streams.stop()
-            throw error
-        }
-        listener.start { [workers, connections = core.connections] descriptor, address, length in
+        try core.startWorkers()
+        listener.start { [core] descriptor, address, length in
             let peer = NetworkAddress(address)
-            guard let connection = connections.add(descriptor: descriptor, peer: peer) else {
+            guard let connection = core.connections.add(descriptor: descriptor, peer: peer) else {
                 close(descriptor)
                 return
             }
-            if !workers.take(connection, address, length) { connections.remove(connection) }
+            core.workers[connection.worker].take(connection, address, length)
         }
         self.listener = Mutex(listener)
         core.connections.closeExpired(every: configuration.timeoutInterval)
@@ -95,7 +95,7 @@ private final class Parts: Sendable {
             core.abandonAll()
             // The workers still have to send the 503 of each abandoned request.
             core.waitUntilAnswered(.now() + .seconds(1))
-            workers.stop()
+            for worker in core.workers { worker.stop() }
         }
     }
 }
@@ -106,6 +106,7 @@ final class ServerCore: Sendable {
     let handler: any RequestHandler
     let connections: ConnectionRegistry
     let streams: StreamLoop
+    let workers: [Worker]
     /// Has an entry for each request that has arrived and whose response has not been sent.
     let unanswered = DispatchGroup()
     /// False after the stop has begun: each response closes its connection, and no stream begins.
@@ -120,6 +121,7 @@ final class ServerCore: Sendable {
         self.configuration = configuration
         self.handler = handler
         connections = ConnectionRegistry(configuration)
+        workers = try (0..<configuration.threads).map { _ throws(ServerError) in try Worker() }
         do {
             streams = try StreamLoop(
                 StreamLoop.Limits(
@@ -128,6 +130,22 @@ final class ServerCore: Sendable {
                 clock: configuration.now)
         } catch {
             throw ServerError()
+        }
+    }
+
+    /// Starts the worker threads.
+    /// - Throws: a `ServerError` if one cannot start. No thread of the server runs then.
+    func startWorkers() throws(ServerError) {
+        var started = 0
+        do {
+            for worker in workers {
+                try worker.start(self)
+                started += 1
+            }
+        } catch {
+            for worker in workers.prefix(started) { worker.stop() }
+            streams.stop()
+            throw error
         }
     }
 

@@ -1,4 +1,4 @@
-import CScheduling
+import CEpoll
 import Glibc
 import HTTPCore
 import Synchronization

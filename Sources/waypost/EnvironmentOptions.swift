@@ -21,7 +21,7 @@ enum EnvironmentOptions {
         "max-new-accounts-per-address", "max-wrong-passwords-per-address",
         "trusted-proxy",
         "allowed-host",
-        "idempotency-ttl", "max-idempotency-keys", "max-waiting-changes", "pinned-workers",
+        "idempotency-ttl", "max-idempotency-keys", "max-waiting-changes",
         "admin-socket", "log-format", "log-level",
         "access-log", "cors-origin", "max-connections", "max-connections-per-address",
         "max-requests", "max-header-size", "max-body-size", "header-timeout", "body-timeout",

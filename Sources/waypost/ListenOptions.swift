@@ -43,13 +43,6 @@ struct ListenOptions: ParsableArguments {
             connections, so that a proxy can notice the stop.
             """, valueName: "duration"))
     var drainDelay = DelayOption.none
-
-    @Option(
-        help: ArgumentHelp(
-            "Whether each worker thread stays on one processor.",
-            discussion: "Use on only on a machine that runs nothing else.",
-            valueName: "on|off", visibility: .hidden))
-    var pinnedWorkers = OnOff.off
 }
 
 enum OnOff: String, ExpressibleByArgument, CaseIterable {

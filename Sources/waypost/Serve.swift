@@ -72,7 +72,6 @@ struct Serve: AsyncParsableCommand {
         var configuration = Server.Configuration()
         configuration.allowedHosts = access.allowedHosts(listeningOn: listening.host)
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
-        configuration.pinsThreads = listening.pinnedWorkers == .on
         var operation = API.Configuration()
         operation.streams = streams.apply(to: &configuration)
         operation.hasInspector = listening.inspector == .on

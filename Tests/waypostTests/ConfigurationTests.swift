@@ -12,12 +12,12 @@ import WaypostTesting
             """
             # Everything else has its default.
             port: 9000
-            pinned-workers: on
+            inspector: off
             session-ttl: 12h
             cors-origin: [https://a.example, https://b.example]
             """, path: "w.yaml")
         #expect(file.entries["port"] == .init(values: ["9000"], line: 2))
-        #expect(file.entries["pinned-workers"] == .init(values: ["on"], line: 3))
+        #expect(file.entries["inspector"] == .init(values: ["off"], line: 3))
         #expect(file.arguments(of: "session-ttl") == ["--session-ttl=12h"])
         #expect(
             file.arguments(of: "cors-origin") == [

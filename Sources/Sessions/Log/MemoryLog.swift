@@ -30,13 +30,23 @@ struct MemoryLog: Sendable {
             if let tail = laterRows.indices.last { laterRows[tail].trim() }
             laterRows += write.rows
             laterRows.append(write.tail)
-            // Rows before the newest complete state that `keptFrom` needs are dropped.
-            let state = laterRows.lastIndex { $0.hasState && $0.first <= write.keptFrom }
-            if let state { laterRows.removeFirst(state) }
+            removeRows(neededBefore: write.keptFrom)
         } else {
             laterRows[laterRows.count - 1].append(write.tail)
         }
     }
+
+    /// Removes the rows before the newest complete state from which `revision` can be rebuilt. As
+    /// the others move then, the rows are removed many at a time.
+    private mutating func removeRows(neededBefore revision: Int) {
+        guard laterRows.count > Self.removedCount, laterRows[Self.removedCount].first <= revision
+        else { return }
+        let state = laterRows.prefix { $0.first <= revision }.lastIndex(where: \.hasState)
+        if let state { laterRows.removeFirst(state) }
+    }
+
+    /// The minimum number of rows that are removed at a time. A row has about four changes.
+    private static let removedCount = 64
 
     /// The end of the log. The next entry begins a new tail with a complete state.
     var end: LogEnd { LogEnd(tailSize: rows.last?.records.count ?? 0, stateSize: nil) }

@@ -108,8 +108,20 @@ public func hexadecimal(_ number: UInt64) -> String {
 }
 
 /// Returns bytes as lower-case hexadecimal digits, two for each byte.
-public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+public func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+    String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+        var index = 0
+        for byte in bytes {
+            text[index] = digit(byte >> 4)
+            text[index + 1] = digit(byte & 15)
+            index += 2
+        }
+        return index
+    }
+}
+
+private func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
 }
 
 public func isHexadecimalDigit(_ byte: UInt8) -> Bool {

@@ -38,6 +38,32 @@ struct KeepAliveTests {
         }
     }
 
+    @Test("A thousand pipelined requests get their responses in order, without a pause")
+    func pipelinedThousand() async throws {
+        try await withServer(TestHandler { _ in .text("") }) { server in
+            let client = try RawClient(port: server.port)
+            let request = "GET /at-once HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            try client.send(String(repeating: request, count: 1000))
+            for _ in 0..<1000 { try #require(try client.readResponse().text == "at once") }
+            #expect(server.pauseCount == 0)
+        }
+    }
+
+    @Test("A worker pauses while an extension of a chunk does not end, and serves other clients")
+    func endlessExtension() async throws {
+        let configuration = Server.Configuration.with { $0.threads = 1 }
+        try await withServer(TestHandler { _ in .text("") }, configuration) { server in
+            let client = try RawClient(port: server.port)
+            try client.send(
+                "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "5;" + String(repeating: "x", count: 20_000))
+            while server.pauseCount == 0 { await goElsewhere() }
+            let other = try RawClient(port: server.port)
+            try other.get("/at-once")
+            #expect(try other.readResponse().text == "at once")
+        }
+    }
+
     @Test("Pipelined requests with bodies get their responses in order")
     func pipelinedBodies() async throws {
         try await withServer(TestHandler { Response(.ok, body: .bytes($0.body)) }) { server in

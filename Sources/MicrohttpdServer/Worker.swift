@@ -1,0 +1,223 @@
+import CEpoll
+import CMicrohttpd
+import Glibc
+import Synchronization
+
+/// A thread that serves a part of the connections, with a daemon of libmicrohttpd for them alone.
+///
+/// The thread waits for the daemon's connections and for the messages of other threads, and then
+/// calls `MHD_run`. The daemon has no thread of its own: such a thread sleeps in a call of
+/// `epoll_wait` that nothing ends if exactly 128 clients wait for their responses, since
+/// libmicrohttpd asks for 128 events and then for more before it handles them.
+///
+/// The type is `@unchecked Sendable`: a lock protects the messages, and only the worker's thread
+/// uses the daemon and the other variables after the start.
+final class Worker: @unchecked Sendable {
+    /// `@unchecked Sendable`: only the worker's thread uses the handle.
+    private enum Message: @unchecked Sendable {
+        /// A new connection, with the socket address of its client.
+        case take(Connection, address: [UInt8])
+        /// The response to a request is ready, whose connection is suspended.
+        case resume(OpaquePointer)
+        case stop
+    }
+
+    private struct Inbox {
+        var messages: [Message] = []
+        /// Whether the thread waits, or is about to wait, so that a message must wake it.
+        var isWaiting = false
+        var isStopped = false
+    }
+
+    /// The maximum number of rounds in succession that do nothing although libmicrohttpd asks for
+    /// another one at once. It does so for ever if the client sends an extension of a chunk without
+    /// end. A round then waits for `pause` milliseconds.
+    private static let idleRoundLimit = 16
+    private static let pause: Int32 = 10
+
+    /// An eventfd. A write to it ends the thread's wait.
+    private let waker: Int32
+    private let inbox = Mutex(Inbox())
+    /// The number of rounds that waited because of `idleRoundLimit`.
+    let pauseCount = Atomic(0)
+    private var thread = pthread_t()
+    private var daemon: OpaquePointer?
+    private var core: ServerCore?
+    /// Whether a callback of libmicrohttpd or a message has been handled in this round.
+    private var hasProgressed = false
+
+    /// - Throws: a `ServerError` if the system has no file descriptor left.
+    init() throws(ServerError) {
+        waker = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard waker >= 0 else { throw ServerError() }
+    }
+
+    deinit {
+        // The thread closes the descriptor if it has started.
+        if daemon == nil { close(waker) }
+    }
+
+    /// Starts the thread.
+    /// - Parameter core: what the callbacks use, until `stop` has returned.
+    /// - Throws: a `ServerError` if the system has no thread or file descriptor left.
+    func start(_ core: ServerCore) throws(ServerError) {
+        guard let daemon = Self.startDaemon(core) else { throw ServerError() }
+        (self.core, self.daemon) = (core, daemon)
+        let worker = Unmanaged.passRetained(self)
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().serve()
+                return nil
+            }, worker.toOpaque())
+        guard status != 0 else { return }
+        (self.core, self.daemon) = (nil, nil)
+        worker.release()
+        MHD_stop_daemon(daemon)
+        throw ServerError()
+    }
+
+    private static func startDaemon(_ core: ServerCore) -> OpaquePointer? {
+        let configuration = core.configuration
+        let context = Unmanaged.passUnretained(core).toOpaque()
+        // The registry refuses connections above the limit; libmicrohttpd only closes them.
+        let connectionLimit =
+            configuration.maximumConnections + ConnectionRegistry.rejectedConnectionHeadroom + 16
+        // Parsed fields take more memory than their text. libmicrohttpd allocates more than 32 KiB
+        // with `mmap`, so that the system gets the memory back at the end of the connection.
+        let connectionMemory = max(36_864, 2 * configuration.maximumHeaderSize)
+        var options = [
+            option(.CONNECTION_LIMIT, connectionLimit),
+            option(.CONNECTION_MEMORY_LIMIT, connectionMemory),
+            option(.NOTIFY_CONNECTION, bits(connectionNotification), context),
+            option(.URI_LOG_CALLBACK, bits(requestStarted), context),
+            option(.UNESCAPE_CALLBACK, bits(leaveEscaped)),
+            option(.NOTIFY_COMPLETED, bits(requestCompleted), context),
+            option(.END, 0),
+        ]
+        let flags =
+            MHD_USE_EPOLL.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
+            | MHD_ALLOW_SUSPEND_RESUME.rawValue
+            // Streams need this flag, see `Exchange.detach`.
+            | MHD_USE_TURBO.rawValue
+        return waypost_start_daemon(flags, nil, handleAccess, context, &options)
+    }
+
+    // MARK: On any thread
+
+    /// Passes a new connection to the worker.
+    func take(_ connection: Connection, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) {
+        let bytes = UnsafeRawBufferPointer(start: address, count: Int(length))
+        post(.take(connection, address: Array(bytes)))
+    }
+
+    /// Resumes a suspended connection, so that libmicrohttpd asks for its response.
+    /// - Parameter handle: libmicrohttpd's handle of the connection.
+    func resume(_ handle: OpaquePointer) { post(.resume(handle)) }
+
+    /// Closes all connections, and returns when the thread has ended. Must be called only once.
+    /// - Precondition: no connection is suspended; otherwise libmicrohttpd aborts the process.
+    func stop() {
+        post(.stop)
+        pthread_join(thread, nil)
+    }
+
+    private func post(_ message: Message) {
+        inbox.withLock { inbox in
+            guard !inbox.isStopped else { return }
+            inbox.messages.append(message)
+            guard inbox.isWaiting else { return }
+            inbox.isWaiting = false
+            var one: UInt64 = 1
+            write(waker, &one, 8)
+        }
+    }
+
+    // MARK: On the worker's thread
+
+    /// Notes that a callback of libmicrohttpd has run.
+    func noteProgress() { hasProgressed = true }
+
+    private func serve() {
+        guard let daemon else { return }
+        var descriptors = [waypost_epoll_descriptor(daemon), waker].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        var messages: [Message] = []
+        var idleRounds = 0
+        while true {
+            inbox.withLock { swap(&$0.messages, &messages) }
+            hasProgressed = !messages.isEmpty
+            for message in messages {
+                switch message {
+                case .take(let connection, let address): add(connection, address, to: daemon)
+                case .resume(let handle): MHD_resume_connection(handle)
+                case .stop: return end(daemon)
+                }
+            }
+            messages.removeAll(keepingCapacity: true)
+            MHD_run(daemon)
+            var milliseconds: UInt64 = 0
+            let hasTimeout = MHD_get_timeout(daemon, &milliseconds) == .YES
+            if hasTimeout, milliseconds == 0 {
+                idleRounds = hasProgressed ? 0 : idleRounds + 1
+                guard idleRounds > Self.idleRoundLimit else { continue }
+                pauseCount.add(1, ordering: .relaxed)
+                wait(for: &descriptors, Self.pause)
+            } else {
+                idleRounds = 0
+                // To fall asleep and wake up costs a fifth of the time of a short request. If the
+                // clients or a proxy run on the same machine, their next requests have often
+                // arrived when the thread continues. See docs/performance.md.
+                sched_yield()
+                wait(for: &descriptors, hasTimeout ? Int32(clamping: milliseconds) : -1)
+            }
+        }
+    }
+
+    /// Waits for events, at most for the time in milliseconds; -1 for no limit.
+    private func wait(for descriptors: inout [pollfd], _ milliseconds: Int32) {
+        let isEmpty = inbox.withLock { inbox in
+            inbox.isWaiting = inbox.messages.isEmpty
+            return inbox.isWaiting
+        }
+        guard isEmpty else { return }
+        poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+        inbox.withLock { $0.isWaiting = false }
+        guard descriptors[1].revents != 0 else { return }
+        var count: UInt64 = 0
+        read(waker, &count, 8)
+    }
+
+    private func add(_ connection: Connection, _ address: [UInt8], to daemon: OpaquePointer) {
+        let isTaken = address.withUnsafeBytes { address in
+            MHD_add_connection(
+                daemon, connection.descriptor,
+                address.baseAddress?.bindMemory(to: sockaddr.self, capacity: 1),
+                socklen_t(address.count)) == .YES
+        }
+        // libmicrohttpd has closed the descriptor then.
+        if !isTaken { core?.connections.remove(connection) }
+    }
+
+    private func end(_ daemon: OpaquePointer) {
+        MHD_stop_daemon(daemon)
+        core = nil
+        inbox.withLock { inbox in
+            inbox.isStopped = true
+            close(waker)
+        }
+    }
+}
+
+private func option(
+    _ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil
+) -> MHD_OptionItem {
+    MHD_OptionItem(option: option, value: value, ptr_value: pointer)
+}
+
+/// Returns a C function pointer as an integer, the form in which `MHD_OptionItem` stores it.
+private func bits<Callback>(_ callback: Callback) -> Int {
+    unsafeBitCast(callback, to: Int.self)
+}
