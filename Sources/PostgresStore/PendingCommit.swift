@@ -34,9 +34,9 @@ final class PendingCommit: DeadlinedWork {
     let kind: Kind
     /// The session that the batch writes or checks, or for which it inserts a token.
     let sessionID: SessionID?
-    /// The session that the batch inserts or updates, encoded for the database; nil if the batch
-    /// does neither.
-    let row: SessionRow?
+    /// The values of `SessionTable.changed` of the session that the batch updates; empty if it updates
+    /// none. The thread that makes the commit encodes them.
+    let row: [SQLValue]
     /// A random number that the batch writes to the session's row. If the connection is lost, the
     /// number in the row shows whether the batch was committed, see `Transaction`.
     let writer: Int
@@ -64,11 +64,11 @@ final class PendingCommit: DeadlinedWork {
         var id = batch.session?.id
         if case .insert(let token, _) = batch.accountWrites?.token { id = id ?? token.session }
         sessionID = id
-        row =
-            switch batch.session {
-            case .insert(let session), .update(let session, _): SessionRow(session)
-            case .delete, .check, nil: nil
-            }
+        if case .update(let session, _) = batch.session {
+            row = SessionTable.changed.values(of: session)
+        } else {
+            row = []
+        }
     }
 
     /// The version that the session's row must have before the commit; nil if the batch does not
@@ -79,6 +79,12 @@ final class PendingCommit: DeadlinedWork {
             version.number
         case .insert, nil: nil
         }
+    }
+
+    /// The time from which the purge examines the session that the batch updates.
+    func purgeAfter(at now: Timestamp) -> Int? {
+        guard case .update(let session, _) = batch.session else { return nil }
+        return SessionTable.purgeAfter(session.expiresAt, at: now)
     }
 
     // MARK: Progress
@@ -124,26 +130,7 @@ final class PendingCommit: DeadlinedWork {
     /// The approximate size of the batch when it is sent, in bytes.
     var size: Int {
         let rows = batch.log?.rows.reduce(0) { $0 + $1.records.count } ?? 0
-        return (batch.log?.tail.records.count ?? 0) + rows + (row?.summary?.count ?? 0) + 100
-    }
-}
-
-extension SessionRow {
-    /// Returns the time from which the purge, which removes expired data, examines the session. The
-    /// time is in milliseconds. It is the expiry time, rounded up by at most a sixteenth of the
-    /// time that is left until the expiry. Because of the rounding, a change of the session seldom
-    /// updates the index on this time.
-    func purgeAfter(at now: Timestamp) -> Int {
-        let rest = now.duration(since: expiresAt).inMilliseconds * -1
-        let unit = 1 << (Int.bitWidth - 1 - max(rest / 16, 1).leadingZeroBitCount)
-        let (sum, isOver) = expiresAt.milliseconds.addingReportingOverflow(unit - 1)
-        return isOver ? .max : sum & ~(unit - 1)
-    }
-}
-
-extension Duration {
-    fileprivate var inMilliseconds: Int {
-        Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+        return (batch.log?.tail.records.count ?? 0) + rows + 500
     }
 }
 

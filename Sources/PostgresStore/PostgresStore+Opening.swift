@@ -1,4 +1,4 @@
-import Sessions
+import SQLStore
 
 // The checks at the start of a service, and the migration.
 
@@ -19,6 +19,25 @@ extension PostgresStore {
                 throw PostgresStoreError.inUse(target.description)
             }
             return (before, max(before, Schema.version))
+        }
+    }
+
+    /// Reads all sessions with their logs, and all accounts, credentials, tokens and idempotency
+    /// records, and reports the ones that cannot be read. Services may use the database meanwhile.
+    /// - Returns: the number of sessions and accounts, and the defects that were found.
+    /// - Throws: `.cannotConnect` if there is no connection to the server, `.noSchema` if the
+    ///   database has no tables of Waypost, `.failed` if a statement fails or the connection
+    ///   breaks.
+    public static func check(
+        _ target: ConnectionTarget
+    ) throws(PostgresStoreError) -> StoreReport {
+        try namingTarget(target) {
+            let connection = try connect(to: target)
+            guard case .present = try Schema.state(on: connection) else {
+                throw PostgresStoreError.noSchema(target.description)
+            }
+            var check = StoreCheck(connection)
+            return try check.run()
         }
     }
 

@@ -1,4 +1,4 @@
-import Sessions
+import SQLStore
 
 /// The database schema as a list of migrations, each to the next higher version. The table `store`
 /// holds the version of the schema.
@@ -20,7 +20,9 @@ enum Schema {
     }
 
     private static let steps: [Step] =
-        [version1, version2, version3, version4].map(Step.sql) + [.code(LogMigration.run)]
+        [version1, version2, version3, version4].map(Step.sql) + [
+            .code { try LogMigration.run(on: $0, decoding: EarlierEvents.decode(_:first:)) }
+        ]
 
     static var version: Int { steps.count }
 

@@ -36,19 +36,9 @@ extension StoreStatement {
 /// flag for NULL elements, the type of the elements, their count and the first index. The elements
 /// follow, each after its length.
 struct SQLArray: SQLParameter {
-    /// The types of elements. The raw value is PostgreSQL's object identifier of the type
-    /// (`pg_type.dat`).
-    enum ElementType: Int32 {
-        case bytea = 17
-        case bigint = 20
-        case boolean = 16
-        case text = 25
-        case uuid = 2950
-    }
-
     private var bytes: [UInt8] = []
 
-    init(_ type: ElementType, _ values: [some SQLParameter]) {
+    init(_ type: SQLType, _ values: [some SQLParameter]) {
         for number in [1, 1, type.rawValue, Int32(values.count), 1] {
             bytes.append(bigEndian: number)
         }

@@ -31,6 +31,8 @@ package enum AccountWrites {
           /*postgres FOR UPDATE SKIP LOCKED*/)
         """)
 
+    static let deleteRecords = SQLText("DELETE FROM idempotency_record WHERE session = ?uuid")
+
     // MARK: Accounts
 
     static let insertAccount = SQLText(
@@ -172,8 +174,7 @@ package enum AccountWrites {
 
     static let deleteToken = SQLText("DELETE FROM session_token WHERE hash = ?bytea")
 
-    package static let deleteTokensOfSession = SQLText(
-        "DELETE FROM session_token WHERE session = ?uuid")
+    static let deleteTokensOfSession = SQLText("DELETE FROM session_token WHERE session = ?uuid")
 
     static let deleteTokensOfCredential = SQLText(
         "DELETE FROM session_token WHERE credential = ?bytea")

@@ -2,22 +2,54 @@ import Accounts
 import Sessions
 import WaypostCore
 
-/// The statements of a batch, except those that write its session's row.
+/// The statements of a batch.
 ///
 /// All batches lock rows in the same order: idempotency records, the account, credentials, sessions.
 /// Only the insertion of a new credential, and the removal of the account's old credentials, comes
-/// after the session.
+/// after the session. None of these two rejects the batch.
 package struct BatchStatements {
-    /// The writes of idempotency records.
-    package private(set) var records: [StoreStatement] = []
-    /// The account writes that come before the write of the session's row.
-    package private(set) var beforeSession: [StoreStatement] = []
-    /// The account writes that come after it. None of them rejects the batch.
-    package private(set) var afterSession: [StoreStatement] = []
+    private var records: [StoreStatement] = []
+    private var beforeSession: [StoreStatement] = []
+    private var session: [StoreStatement] = []
+    private var afterSession: [StoreStatement] = []
+    private let isShared: Bool
 
-    /// - Parameter shared: the random number by which a database that several processes use knows the
-    ///   batch, and the current time; nil if only one process uses the database.
-    package init(_ batch: WriteBatch, shared: (writer: Int, now: Timestamp)?) {
+    /// The statements in the order in which they run. A database that only one process uses writes the
+    /// idempotency records last: if such a batch has no account writes, it is rejected before its first
+    /// write, and needs no savepoint.
+    package var all: [StoreStatement] {
+        isShared
+            ? records + beforeSession + session + afterSession
+            : beforeSession + session + afterSession + records
+    }
+
+    /// - Parameters:
+    ///   - shared: the random number by which a database that several processes use knows the
+    ///     batch, and the current time; nil if only one process uses the database.
+    ///   - update: returns the statements that update a session, and that reject the batch if the
+    ///     session's row does not have the version.
+    package init(
+        _ batch: WriteBatch, shared: (writer: Int, now: Timestamp)?,
+        update: (SessionContent, RowVersion) -> [StoreStatement]
+    ) {
+        isShared = shared != nil
+        switch batch.session {
+        case .insert(let content):
+            // The purge of SQLite may not have removed the log of an ended session with this id yet.
+            session = isShared ? [] : [AccountWrites.deleteLog(content.id)]
+            session.append(SessionTable.inserting(content, batch.log, shared: shared))
+        case .update(let content, let version): session = update(content, version)
+        case .delete(let id, let version):
+            session = [SessionTable.deletion(id, version.number)]
+            // In SQLite, the purge removes the rest.
+            guard isShared else { break }
+            session += [
+                AccountWrites.deleteRecords(id), AccountWrites.deleteTokensOfSession(id),
+            ]
+        case .check(let id, let version):
+            session = [SessionTable.requireVersion(id, version.number)]
+        case nil: break
+        }
         let writer = shared?.writer
         records = batch.idempotencyRecords.map { record in
             AccountWrites.insertRecord(

@@ -2,9 +2,9 @@ import Navigation
 import Sessions
 
 /// Checks the log of one session: each row and the order of the rows.
-package struct LogCheck {
+struct LogCheck {
     /// Reads the complete log of a session. The last row is the tail.
-    package static func rows(_ id: SessionID) -> StoreStatement { log(id, id) }
+    static func rows(_ id: SessionID) -> StoreStatement { log(id, id) }
 
     private static let log = SQLText(
         """
@@ -14,16 +14,8 @@ package struct LogCheck {
         ORDER BY 1, 2
         """)
 
-    /// Checks the row of a session, except for its log.
-    package static func checkSession(_ row: any SQLRow) throws(DamagedValue) {
-        _ = try (row.hash("token_hash"), row.integer("version"), row.bytesIfPresent("summary"))
-        _ = try (row.timestamp("created_at"), row.timestamp("expires_at"))
-        _ = try (row.hashIfPresent("credential"), row.textIfPresent("credential_refusal"))
-        _ = try row.textIfPresent("name")
-    }
-
     /// Checks the rows that the statement `rows` has returned.
-    package static func check(_ rows: [any SQLRow]) throws(DamagedValue) {
+    static func check(_ rows: [any SQLRow]) throws(DamagedValue) {
         var check = LogCheck()
         for row in rows {
             try check.check(

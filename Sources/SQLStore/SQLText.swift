@@ -8,7 +8,7 @@ import WaypostCore
 /// `?bigint` or `?bigint[]`. A part in a comment that begins with the name of a database is only for
 /// this database: `SELECT 1 FROM account WHERE key = ?text /*postgres FOR SHARE*/`. Only parts for
 /// PostgreSQL may have parameters.
-package struct SQLText: Sendable {
+package final class SQLText: Sendable {
     package let sqlite: String
     package let postgres: String
     /// The name under which a PostgreSQL connection prepares the statement.
@@ -20,10 +20,14 @@ package struct SQLText: Sendable {
     /// batch. The text for PostgreSQL therefore computes `1 / count(*)` of the rows, and fails with a
     /// division by zero.
     package let refusal: CommitError?
+    /// The statement that SQLite runs with the same values if this one meets no row.
+    package let alternative: SQLText?
     /// The indexes of the parameters that the text for SQLite has, too.
     private let sqliteParameters: [Int]
 
-    package init(_ source: String, orRefuse refusal: CommitError? = nil) {
+    package init(
+        _ source: String, orRefuse refusal: CommitError? = nil, orElse alternative: SQLText? = nil
+    ) {
         var texts = (sqlite: "", postgres: "")
         var parameters: [Int] = []
         var count = 0
@@ -65,6 +69,7 @@ package struct SQLText: Sendable {
         name = "w" + String(UInt(bitPattern: postgres.hashValue), radix: 36)
         sqliteParameters = parameters
         self.refusal = refusal
+        self.alternative = alternative
     }
 
     /// Returns the statement with the values of its parameters.
@@ -82,6 +87,12 @@ package struct StoreStatement: Sendable {
     package let text: SQLText
     /// The values of the parameters in the text for PostgreSQL.
     package let values: [SQLValue]
+
+    package init(text: SQLText, values: [SQLValue]) {
+        self.text = text
+        self.values = values
+    }
+
     package var sqliteValues: [SQLValue] { text.sqliteValues(values) }
 }
 
@@ -99,6 +110,7 @@ package protocol SQLParameter: Sendable {
     var sqlValue: SQLValue { get }
 }
 
+extension SQLValue: SQLParameter { package var sqlValue: SQLValue { self } }
 extension Int: SQLParameter { package var sqlValue: SQLValue { .integer(self) } }
 extension Bool: SQLParameter { package var sqlValue: SQLValue { .boolean(self) } }
 extension String: SQLParameter { package var sqlValue: SQLValue { .text(self) } }

@@ -57,7 +57,7 @@ extension SQLiteStore {
         StoreFile.remove(path)
         defer { StoreFile.remove(path) }
         try await copy(to: path)
-        return try await Self.onCheckQueue { try StoreCheck.report(onCopy: path) }
+        return try await Self.onCheckQueue { try Self.report(onCopy: path) }
     }
 
     private func copy(to path: String) async throws(StorageError) {

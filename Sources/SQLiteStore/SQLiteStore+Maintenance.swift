@@ -19,7 +19,7 @@ extension SQLiteStore {
         defer { StoreFile.remove(copy) }
         do {
             try StoreFile.copy(path, to: copy)
-            return try StoreCheck.report(onCopy: copy)
+            return try report(onCopy: copy)
         } catch {
             throw StoreError(error, at: path, insteadOf: copy)
         }
@@ -119,13 +119,13 @@ extension SQLiteStore {
     ///   - copy: the path of a copy of the backup. This method may change the copy.
     /// - Throws: `.corrupt` if a part of the copy cannot be read.
     private static func writeNewStore(_ incoming: String, from copy: String) throws {
-        let report = try StoreCheck.report(onCopy: copy)
+        let report = try report(onCopy: copy)
         guard report.defects.isEmpty else {
             throw StoreError.corrupt(copy, reason: report.defects[0])
         }
         StoreFile.remove(incoming)
         try StoreFile.makePrivate(incoming)
-        let database = try StoreCheck.open(copy)
+        let database = try open(copy: copy)
         try database.inDatabase { db in
             try Schema.renewIncarnation(db)
             try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")

@@ -28,7 +28,9 @@ public final class SQLiteStore: SQLSessionStore {
     public let path: String
     let database: DatabaseQueue
     private let lock: StoreLock
-    private let commits = CommitQueue()
+    /// The commits that wait for the store's thread. When the thread is free, it writes all of them in
+    /// one transaction with one disk sync.
+    private let waiting = Mutex<[PendingCommit]>([])
     /// The serial queue on which all database access runs. Other comments call it the store's
     /// thread or the store's database thread.
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
@@ -145,20 +147,49 @@ public final class SQLiteStore: SQLSessionStore {
         _ batch: consuming WriteBatch,
         completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
-        if commits.append(CommitQueue.Entry(batch, completion: completion)) {
-            queue.async { self.commitAll() }
+        let commit = PendingCommit(batch, completion)
+        let isFirst = waiting.withLock { waiting in
+            waiting.append(commit)
+            return waiting.count == 1
+        }
+        if isFirst { queue.async { self.commitAll() } }
+    }
+
+    /// A batch as the statements that write it. The thread that calls `commit` makes them, so that the
+    /// store's thread has less work.
+    private struct PendingCommit: Sendable {
+        let statements: [StoreStatement]
+        let session: SessionID?
+        /// Whether the batch may be rejected after its first write.
+        let needsSavepoint: Bool
+        let completion: @Sendable (Result<Void, CommitError>) -> Void
+
+        init(
+            _ batch: WriteBatch,
+            _ completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+        ) {
+            statements =
+                BatchStatements(batch, shared: nil) {
+                    SessionUpdate.statements($0, $1, batch.log)
+                }.all
+            session = batch.session?.id
+            needsSavepoint = batch.accountWrites != nil
+            self.completion = completion
         }
     }
 
     private func commitAll() {
-        let group = commits.takeAll()
+        let group = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
         let results = write(group)
         // The completions run on this thread although the next commit waits for them. To wake
         // another thread would take longer.
         for (entry, result) in zip(group, results) { entry.completion(result) }
     }
 
-    private func write(_ group: [CommitQueue.Entry]) -> [Result<Void, CommitError>] {
+    private func write(_ group: [PendingCommit]) -> [Result<Void, CommitError>] {
         do {
             return try transaction(group)
         } catch  where group.count > 1 && failure == nil {
@@ -178,17 +209,17 @@ public final class SQLiteStore: SQLSessionStore {
     /// - Throws: SQLite's errors and `StorageError`. Nothing was written then, unless the error
     ///   says that the outcome is unknown.
     private func transaction(
-        _ group: [CommitQueue.Entry]
+        _ group: [PendingCommit]
     ) throws -> [Result<Void, CommitError>] {
         if let failure { throw failure }
         let start = ContinuousClock.now
         return try database.inDatabase { db in
             var results: [Result<Void, CommitError>] = []
-            let sessions = try SessionWriter(db)
+            var runner = BatchRunner(db)
             try db.beginTransaction(.immediate)
             do {
                 for entry in group {
-                    let refusal = try write(entry, sessions, db)
+                    let refusal = try write(entry, &runner, db)
                     results.append(refusal.map { .failure($0) } ?? .success(()))
                 }
             } catch {
@@ -212,33 +243,19 @@ public final class SQLiteStore: SQLSessionStore {
         }
     }
 
+    /// Writes a batch. If the batch is rejected, its writes are undone, and those of the other batches
+    /// stay.
     private func write(
-        _ entry: CommitQueue.Entry, _ sessions: SessionWriter, _ db: Database
+        _ commit: PendingCommit, _ runner: inout BatchRunner, _ db: Database
     ) throws -> CommitError? {
-        let batch = entry.batch
-        let others = BatchStatements(batch, shared: nil)
-        guard batch.accountWrites != nil else {
-            return try write(batch, entry.row, sessions) ?? run(others.records, db)
+        guard commit.needsSavepoint else {
+            return try runner.run(commit.statements, of: commit.session)
         }
-        return try undoingIfRejected(db) {
-            try run(others.beforeSession, db) ?? write(batch, entry.row, sessions)
-                ?? run(others.afterSession + others.records, db)
-        }
-    }
-
-    private func write(
-        _ batch: WriteBatch, _ row: SessionRow?, _ sessions: SessionWriter
-    ) throws -> CommitError? {
-        switch (batch.session, row) {
-        case (.insert, let row?):
-            try sessions.insert(row, batch.log)
-            return nil
-        case (.update(_, let version), let row?):
-            return try sessions.update(row, batch.log, replacing: version)
-        case (.delete(let id, let version), _): return try sessions.delete(id, replacing: version)
-        case (.check(let id, let version), _): return try sessions.refusal(of: id, version)
-        case (.insert, nil), (.update, nil), (nil, _): return nil
-        }
+        try db.cachedStatement(sql: "SAVEPOINT batch").run()
+        let refusal = try runner.run(commit.statements, of: commit.session)
+        if refusal != nil { try db.cachedStatement(sql: "ROLLBACK TO batch").run() }
+        try db.cachedStatement(sql: "RELEASE batch").run()
+        return refusal
     }
 
     /// Closes the database and releases the lock. When this method returns, the file can be opened

@@ -1,4 +1,5 @@
 import GRDB
+import SQLStore
 
 /// The database schema as a list of migrations, each to the next higher version. `PRAGMA
 /// user_version` of a database is the version of its schema.
@@ -8,7 +9,9 @@ enum Schema {
         [
             version1, version2, version3, version4, version5, version6, version7,
             version8, version9, version10, version11,
-        ].map(Step.sql) + [.code(LogMigration.run)]
+        ].map(Step.sql) + [
+            .code { try LogMigration.run(on: $0, decoding: EarlierEvents.decode(json:first:)) }
+        ]
 
     private enum Step {
         case sql(String)

@@ -319,12 +319,12 @@ import WaypostCore
 
     @Test("A report describes a thousand defects and counts the others")
     func manyDefects() {
-        var defects = StoreReport.Defects()
-        for number in 1...1000 { defects.append("defect \(number)") }
-        #expect(defects.texts.count == 1000)
-        #expect(defects.texts.last == "defect 1000")
-        defects.append("defect 1001")
-        defects.append("defect 1002")
-        #expect(defects.texts.suffix(2) == ["defect 1000", "and 2 more"])
+        var report = StoreReport()
+        for number in 1...1000 { report.add("defect \(number)") }
+        #expect(report.defects.count == 1000)
+        #expect(report.defects.last == "defect 1000")
+        report.add("defect 1001")
+        report.add("defect 1002")
+        #expect(report.defects.suffix(2) == ["defect 1000", "and 2 more"])
     }
 }
