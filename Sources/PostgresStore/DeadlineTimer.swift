@@ -1,5 +1,4 @@
-import Foundation
-import Synchronization
+import Dispatch
 
 /// Fails the work that has reached its deadline, `StoreStatus.timeout` after its arrival.
 ///
@@ -11,32 +10,21 @@ final class DeadlineTimer: Sendable {
 
     private let queue: WorkQueue
     private let status: StoreStatus
-    private let isStopped = Mutex(false)
-    private let wake = DispatchSemaphore(value: 0)
+    private let thread = DispatchQueue(label: "waypost.store.deadlines", qos: .userInitiated)
 
     init(_ queue: WorkQueue, _ status: StoreStatus) {
         self.queue = queue
         self.status = status
     }
 
-    func start() {
-        let thread = Thread { [self] in
-            var last = ContinuousClock.now
-            while !isStopped.withLock(\.self) {
-                _ = wake.wait(timeout: .now() + Self.interval)
-                let now = ContinuousClock.now
-                check(at: now, after: last.duration(to: now))
-                last = now
-            }
+    /// Checks the work at regular times, as long as this object exists.
+    func start(after last: ContinuousClock.Instant = .now) {
+        thread.asyncAfter(deadline: .now() + Self.interval) { [weak self] in
+            guard let self else { return }
+            let now = ContinuousClock.now
+            check(at: now, after: last.duration(to: now))
+            start(after: now)
         }
-        thread.name = "waypost.store.deadlines"
-        thread.start()
-    }
-
-    /// Tells the timer's thread to end, and returns at once.
-    func end() {
-        isStopped.withLock { $0 = true }
-        wake.signal()
     }
 
     /// Fails the late work.

@@ -77,7 +77,6 @@ public final class PostgresStore: SQLSessionStore {
     // If `close` was not called, the threads end when the waiting work is done.
     deinit {
         for probe in probes { probe.end() }
-        deadlines.end()
         queue.close()
     }
 
@@ -101,7 +100,6 @@ public final class PostgresStore: SQLSessionStore {
                 let late = self.workers.filter { !$0.waitForEnd(until: end) }
                 self.status.close()
                 for worker in late { _ = worker.waitForEnd(until: .distantFuture) }
-                self.deadlines.end()
                 continuation.resume()
             }
         }

@@ -7,22 +7,11 @@ import SQLStore
 /// add to the schema. A migration that removes what the previous release uses raises `oldestProgram`,
 /// and processes of the previous release must be stopped before it.
 enum Schema {
-    private enum Step {
-        case sql(String)
-        case code(@Sendable (Connection) throws -> Void)
-
-        func run(on connection: Connection) throws {
-            switch self {
-            case .sql(let text): _ = try connection.execute(text)
-            case .code(let run): try run(connection)
-            }
+    private static let steps: [@Sendable (Connection) throws -> Void] =
+        [version1, version2, version3, version4].map { sql in
+            { @Sendable in _ = try $0.execute(sql) }
         }
-    }
-
-    private static let steps: [Step] =
-        [version1, version2, version3, version4].map(Step.sql) + [
-            .code { try LogMigration.run(on: $0, decoding: EarlierEvents.decode(_:first:)) }
-        ]
+        + [{ try LogMigration.run(on: $0, decoding: EarlierEvents.decode(_:first:)) }]
 
     static var version: Int { steps.count }
 
@@ -47,8 +36,8 @@ enum Schema {
         return .present(version: version, oldestProgram: oldest)
     }
 
-    /// Migrates the database to a version of the schema; by default, to the current one. Several processes may call this
-    /// method at the same time: a lock lets one after another run.
+    /// Migrates the database to a version of the schema; by default, to the current one. Several
+    /// processes may call this method at the same time: a lock lets one after another run.
     /// - Returns: false if a process of an earlier release, which cannot use the new schema, uses the
     ///   database. The database is then unchanged.
     @discardableResult
@@ -65,7 +54,7 @@ enum Schema {
             // One transaction, so no other process sees a version between the old one and the new
             // one. If the migration fails, the connection ends, and with it the transaction.
             _ = try connection.execute("BEGIN")
-            for step in steps[found..<version] { try step.run(on: connection) }
+            for step in steps[found..<version] { try step(connection) }
             _ = try connection.execute(
                 "UPDATE store SET version = \(version), oldest_program = "
                     + "greatest(oldest_program, \(min(oldestProgram, version))); COMMIT")
@@ -145,22 +134,18 @@ enum Schema {
 
         CREATE TABLE session (
           id uuid PRIMARY KEY,
-          -- Grows by 1 with each write of the row, see RowVersion.
           version bigint NOT NULL,
-          -- A random number of the last change, by which its writer finds out whether it was made.
           writer bigint NOT NULL,
           revision bigint NOT NULL,
           last_event bigint NOT NULL,
           created_at bigint NOT NULL,
           expires_at bigint NOT NULL,
-          -- The expiry, rounded up so coarsely that few changes touch the index.
           purge_after bigint NOT NULL,
           token_hash bytea NOT NULL,
           credential bytea,
           credential_refusal text,
           name text,
           state bytea NOT NULL,
-          -- The newest events, of which the first has the number tail_first.
           tail_first bigint NOT NULL,
           tail bytea NOT NULL
         ) WITH (fillfactor = 60, toast_tuple_target = 8160);
@@ -237,23 +222,17 @@ enum Schema {
         ) WITH (fillfactor = 10)
         """
 
-    /// Adds the journal of each session, which is the history of its changes. A process of the
-    /// previous release changes a session without writing its journal, which then ends before the
-    /// session's current revision. The next process that writes the journal starts a new part of it
-    /// with a complete state of the session.
+    /// Adds the journal of each session, which is the history of its changes.
     private static let version2 = """
         ALTER TABLE session
-          -- The newest changes, and the revisions of the first and of the last one.
           ADD COLUMN journal bytea NOT NULL DEFAULT '',
           ADD COLUMN journal_first bigint NOT NULL DEFAULT 0,
           ADD COLUMN journal_last bigint NOT NULL DEFAULT 0,
-          -- The revision of the first complete state in the journal.
           ADD COLUMN journal_base bigint,
           ADD COLUMN journal_digest bigint NOT NULL DEFAULT 0;
         ALTER TABLE session ALTER journal SET STORAGE EXTERNAL;
 
         CREATE TABLE journal_part (
-          -- Nodes that know nothing of journals remove sessions, too.
           session uuid REFERENCES session ON DELETE CASCADE,
           first bigint,
           last bigint NOT NULL,
@@ -263,17 +242,11 @@ enum Schema {
         )
         """
 
-    /// Adds a summary of the visible view controller to each session that is logged in to an
-    /// account, so that the list of an account's sessions reads no windows. A row gets its summary
-    /// with its next change. A process of the previous release changes a session without its
-    /// summary, which then names an earlier revision than the row and is not used.
-    private static let version3 = """
-        ALTER TABLE session ADD COLUMN summary bytea
-        """
+    /// Adds a summary of the visible view controller, which a row gets with its next change.
+    private static let version3 = "ALTER TABLE session ADD COLUMN summary bytea"
 
     /// Numbers idempotency records in the order of their insertion, so that a session can delete its
-    /// oldest ones. Existing records have no numbers, so the migration writes no rows. A process of
-    /// the previous release inserts records with numbers, too.
+    /// oldest ones. Existing records have no numbers, so the migration writes no rows.
     private static let version4 = """
         CREATE SEQUENCE idempotency_record_number;
         ALTER TABLE idempotency_record ADD COLUMN number bigint;

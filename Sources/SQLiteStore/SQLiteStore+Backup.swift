@@ -49,15 +49,15 @@ extension SQLiteStore {
     /// - Throws: `StorageError` if the copy cannot be made or opened, or if another check is in
     ///   progress.
     public func check() async throws(StorageError) -> StoreReport {
-        guard copies.withLock({ $0.beginCheck() }) else {
+        if isChecking.exchange(true, ordering: .relaxed) {
             throw StorageError(reason: "a check is running already: wait for its end")
         }
-        defer { copies.withLock { $0.endCheck() } }
+        defer { isChecking.store(false, ordering: .relaxed) }
         let path = Self.checkedCopy(of: path)
         StoreFile.remove(path)
         defer { StoreFile.remove(path) }
         try await copy(to: path)
-        return try await Self.onCheckQueue { try Self.report(onCopy: path) }
+        return try await Self.onCheckQueue { try Self.report(onCopy: path, of: path) }
     }
 
     private func copy(to path: String) async throws(StorageError) {
@@ -65,7 +65,7 @@ extension SQLiteStore {
             do {
                 try StoreFile.makePrivate(path)
                 let backup = try OnlineBackup(of: db, to: path)
-                self.copies.withLock { $0.add(backup) }
+                self.backups.withLock { $0.append(backup) }
                 return backup
             } catch {
                 var cause = storageCause(error)
@@ -74,13 +74,18 @@ extension SQLiteStore {
                 throw StorageError(reason: "\(path) cannot be created: \(cause)")
             }
         }
-        do {
+        let result: Result<Void, StorageError>
+        do throws(StorageError) {
             while try await !step(backup) {}
-            try await access { _ in self.copies.withLock { $0.end(backup) } }
+            result = .success(())
         } catch {
-            try? await access { _ in self.copies.withLock { $0.end(backup) } }
-            throw error
+            result = .failure(error)
         }
+        try? await access { _ in
+            backup.end()
+            self.backups.withLock { $0.removeAll { $0 === backup } }
+        }
+        try result.get()
     }
 
     private func step(_ backup: OnlineBackup) async throws(StorageError) -> Bool {

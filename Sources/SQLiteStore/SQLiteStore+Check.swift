@@ -1,17 +1,17 @@
-import Foundation
 import GRDB
 import SQLStore
-import Sessions
 
 extension SQLiteStore {
     /// Checks a copy of a store. The check may change the copy.
-    /// - Parameter path: the path of the copy. Nothing else may use the copy.
+    /// - Parameters:
+    ///   - copy: the path of the copy. Nothing else may use the copy.
+    ///   - path: the path of the store, for errors.
     /// - Returns: the number of sessions and accounts, and the defects that were found.
     /// - Throws: `StoreError` if the file is not a store, if a later version of Waypost wrote it, or
     ///   if its schema is not Waypost's; SQLite's errors if the file cannot be opened or the schema
     ///   cannot be migrated.
-    static func report(onCopy path: String) throws -> StoreReport {
-        let database = try open(copy: path)
+    static func report(onCopy copy: String, of path: String) throws -> StoreReport {
+        let database = try open(copy: copy)
         let report = try database.inDatabase { db in
             // The migration accepts an empty database.
             try Schema.checkVersion(db, path: path)
@@ -52,27 +52,4 @@ extension SQLiteStore {
         }
         return try check.run()
     }
-}
-
-extension Database: SQLConnection {
-    package func execute(_ script: SQLText) throws { try execute(sql: script.sqlite) }
-
-    package func rows(_ statement: StoreStatement) throws -> [any SQLRow] {
-        let prepared = try cachedStatement(sql: statement.text.sqlite)
-        guard prepared.columnCount > 0 else {
-            try prepared.run(statement.sqliteValues)
-            return []
-        }
-        return try GRDB.Row.fetchAll(
-            prepared, arguments: StatementArguments(statement.databaseValues))
-    }
-
-    package func eachRow(
-        of table: String, key: String, _ read: (any SQLRow) throws -> Void
-    ) throws {
-        let rows = try GRDB.Row.fetchCursor(self, sql: "SELECT * FROM \(table)")
-        while let row = try rows.next() { try read(row) }
-    }
-
-    package func damage(_ error: any Error) -> String? { (error as? DatabaseError)?.cause }
 }

@@ -19,9 +19,9 @@ extension SQLiteStore {
         defer { StoreFile.remove(copy) }
         do {
             try StoreFile.copy(path, to: copy)
-            return try report(onCopy: copy)
+            return try report(onCopy: copy, of: path)
         } catch {
-            throw StoreError(error, at: path, insteadOf: copy)
+            throw StoreError(error, at: path)
         }
     }
 
@@ -41,7 +41,7 @@ extension SQLiteStore {
         _ backup: String, to path: String
     ) throws(StoreError) -> String? {
         try StoreFile.checkHead(backup)
-        guard !StoreFile.areSame(backup, path) else {
+        guard StoreFile.Identity(of: backup) != StoreFile.Identity(of: path) else {
             throw .cannotOpen(backup, reason: "this is the store itself; name a backup")
         }
         let lock = try StoreLock(for: path)
@@ -61,17 +61,15 @@ extension SQLiteStore {
         }
         do {
             try StoreFile.copy(backup, to: copy)
-            try writeNewStore(incoming, from: copy)
+            try writeNewStore(incoming, from: copy, of: backup)
         } catch {
-            throw StoreError(error, at: backup, insteadOf: copy)
+            throw StoreError(error, at: backup)
         }
         try StoreFile.sync(incoming)
         try StoreFile.copyOwner(of: path, to: [incoming, path + ".lock"])
         let old = try setAside(path)
         // The rename is atomic, and durable once the folder is synced.
-        guard rename(incoming, path) == 0 else {
-            throw StoreError.cannotOpen(path, reason: String(cString: strerror(errno)))
-        }
+        guard rename(incoming, path) == 0 else { throw .lastSystemError(path) }
         try StoreFile.sync(URL(filePath: path).deletingLastPathComponent().path)
         return old
     }
@@ -117,11 +115,13 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - incoming: the path of the new file.
     ///   - copy: the path of a copy of the backup. This method may change the copy.
+    ///   - backup: the path of the backup, for errors.
     /// - Throws: `.corrupt` if a part of the copy cannot be read.
-    private static func writeNewStore(_ incoming: String, from copy: String) throws {
-        let report = try report(onCopy: copy)
-        guard report.defects.isEmpty else {
-            throw StoreError.corrupt(copy, reason: report.defects[0])
+    private static func writeNewStore(
+        _ incoming: String, from copy: String, of backup: String
+    ) throws {
+        if let defect = try report(onCopy: copy, of: backup).defects.first {
+            throw StoreError.corrupt(backup, reason: defect)
         }
         StoreFile.remove(incoming)
         try StoreFile.makePrivate(incoming)
@@ -162,25 +162,5 @@ extension SQLiteStore {
             candidate = "\(name)-\(number)"
         }
         return candidate
-    }
-}
-
-extension StoreError {
-    /// Converts an error that names a copy of a file to an error that names the original file.
-    /// - Parameters:
-    ///   - path: the path of the original file.
-    ///   - copy: the path of the copy.
-    fileprivate init(_ error: any Error, at path: String, insteadOf copy: String) {
-        let error = StoreError(error, at: copy)
-        self =
-            switch error {
-            case .corrupt(copy, let reason): .corrupt(path, reason: reason)
-            case .notAStore(copy, let reason): .notAStore(path, reason: reason)
-            case .newerVersion(copy, let found, let known):
-                .newerVersion(path, found: found, known: known)
-            case .foreignObject(copy, let object, let others):
-                .foreignObject(path, object: object, others: others)
-            default: error
-            }
     }
 }

@@ -36,9 +36,14 @@ public final class SQLiteStore: SQLSessionStore {
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
     let syncing: WALSync?
     public let incarnation: Int?
-    private let failed = Mutex<StorageError?>(nil)
-    private let files: OpenFiles
-    let copies = Mutex(CopiesInProgress())
+    private let health = Mutex(Health())
+    /// The database file and the write-ahead log, as SQLite has opened them.
+    private let files: [(path: String, identity: StoreFile.Identity?)]
+    /// The backups in progress.
+    let backups = Mutex<[OnlineBackup]>([])
+    /// Whether a check is in progress. Only one can run at a time, because all checks use the same path
+    /// for their copy of the store.
+    let isChecking = Atomic(false)
     let purgeLimits = Mutex(PurgeLimits())
     let purgePass = Mutex(PurgePass())
     /// The number of live sessions; nil before the first count. The purge, which removes expired
@@ -77,8 +82,7 @@ public final class SQLiteStore: SQLSessionStore {
         } catch {
             throw StoreError(error, at: path)
         }
-        files = OpenFiles(
-            ofStore: path, interval: durability == .full ? .zero : .milliseconds(100))
+        files = [path, path + "-wal"].map { ($0, StoreFile.Identity(of: $0)) }
     }
 
     /// Turns off SQLite's memory statistics, once per process and before the first use of SQLite.
@@ -91,7 +95,7 @@ public final class SQLiteStore: SQLSessionStore {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: Schema.settings)
-            db.add(function: sessionID)
+            db.add(function: Database.sessionID)
             // The version is checked before anything is written, as the file may belong to another
             // program.
             try Schema.checkVersion(db, path: path, mayBeEmpty: true)
@@ -123,19 +127,28 @@ public final class SQLiteStore: SQLSessionStore {
         return database
     }
 
+    private struct Health {
+        var failure: StorageError?
+        var nextLook = ContinuousClock.now
+    }
+
     /// The reason why the store cannot write; nil if it can. Each read of the property also checks
     /// that the files are in place, because SQLite would write to a deleted file without an error.
+    /// Without a disk sync, commits are so fast that a check for each would cost too much.
     public var failure: StorageError? {
-        failed.withLock { failure in
-            failure = failure ?? syncing?.failure
-            if failure == nil, !files.areInPlace(at: .now) {
-                failure = StorageError(
+        health.withLock { health in
+            health.failure = health.failure ?? syncing?.failure
+            let now = ContinuousClock.now
+            guard health.failure == nil, now >= health.nextLook else { return health.failure }
+            if syncing != nil { health.nextLook = now + .milliseconds(100) }
+            if !files.allSatisfy({ StoreFile.Identity(of: $0.path) == $0.identity }) {
+                health.failure = StorageError(
                     reason: """
                         the file of the store was removed or replaced while the service used it; \
                         take a backup with waypost backup, stop the service, and restore the backup
                         """)
             }
-            return failure
+            return health.failure
         }
     }
 
@@ -233,7 +246,7 @@ public final class SQLiteStore: SQLSessionStore {
                 // further writes.
                 try? db.rollback()
                 let reason = "a commit failed: \(storageCause(error)); restart the service"
-                failed.withLock { $0 = StorageError(reason: reason) }
+                health.withLock { $0.failure = StorageError(reason: reason) }
                 throw StorageError(reason: reason, isOutcomeUnknown: true)
             }
             syncing?.noteWrite()
@@ -264,7 +277,7 @@ public final class SQLiteStore: SQLSessionStore {
     public func close() async {
         await withCheckedContinuation { continuation in
             queue.async {
-                self.copies.withLock { $0.endAll() }
+                for backup in self.backups.withLock(\.self) { backup.end() }
                 try? self.database.close()
                 self.lock.release()
                 continuation.resume()
@@ -273,6 +286,20 @@ public final class SQLiteStore: SQLSessionStore {
     }
 
     // MARK: Reading
+
+    package func read<Value: Sendable>(
+        _ subject: String, _ statement: StoreStatement,
+        _ decode: @escaping @Sendable (any SQLRow) throws -> Value
+    ) async throws(StorageError) -> [Value] {
+        try await access { db in
+            let rows = try db.rows(statement)
+            do {
+                return try rows.map(decode)
+            } catch {
+                throw StorageError(reason: "the stored \(subject) cannot be read: \(error)")
+            }
+        }
+    }
 
     /// Runs `work` on the store's database thread, after all earlier commits.
     /// - Returns: the result of `work`.

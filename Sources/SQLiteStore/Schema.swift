@@ -5,25 +5,12 @@ import SQLStore
 /// user_version` of a database is the version of its schema.
 enum Schema {
     /// The migrations. The one at index n changes the schema from version n to n + 1.
-    private static let steps: [Step] =
+    private static let steps: [@Sendable (Database) throws -> Void] =
         [
             version1, version2, version3, version4, version5, version6, version7,
             version8, version9, version10, version11,
-        ].map(Step.sql) + [
-            .code { try LogMigration.run(on: $0, decoding: EarlierEvents.decode(json:first:)) }
-        ]
-
-    private enum Step {
-        case sql(String)
-        case code(@Sendable (Database) throws -> Void)
-
-        func run(_ db: Database) throws {
-            switch self {
-            case .sql(let text): try db.execute(sql: text)
-            case .code(let run): try run(db)
-            }
-        }
-    }
+        ].map { sql in { try $0.execute(sql: sql) } }
+        + [{ try LogMigration.run(on: $0, decoding: EarlierEvents.decode(json:first:)) }]
 
     static var version: Int { steps.count }
 
@@ -44,7 +31,7 @@ enum Schema {
         let found = try checkVersion(db, path: path, mayBeEmpty: true)
         for (number, step) in steps.prefix(version).enumerated() where number >= found {
             try db.inTransaction {
-                try step.run(db)
+                try step(db)
                 try db.execute(sql: "PRAGMA user_version = \(number + 1)")
                 return .commit
             }
@@ -79,7 +66,7 @@ enum Schema {
     /// database, so that they cannot differ from the migrations.
     private static func objects(ofVersion version: Int) throws -> SchemaObjects {
         try DatabaseQueue().inDatabase { db in
-            for step in steps.prefix(version) { try step.run(db) }
+            for step in steps.prefix(version) { try step(db) }
             return try SchemaObjects(of: db)
         }
     }
@@ -136,8 +123,7 @@ enum Schema {
         CREATE INDEX credential_of_account ON credential (account, created_at, hash);
         """
 
-    /// Stores the events of all sessions in one sequence, in the order of the commits. A commit
-    /// then adds to a few pages, not to one page for each session. Each row names the previous row
+    /// Stores the events of all sessions in the order of the commits. Each row names the previous row
     /// of its session.
     private static let version3 = """
         ALTER TABLE event_group RENAME TO event_group_2;
@@ -145,7 +131,6 @@ enum Schema {
         CREATE TABLE event_group (
           number INTEGER PRIMARY KEY,
           session BLOB NOT NULL,
-          -- The number of the session's group before this one.
           previous INTEGER,
           first INTEGER NOT NULL,
           last INTEGER NOT NULL,
@@ -168,10 +153,8 @@ enum Schema {
         WHERE newest.session = session.id;
         """
 
-    /// Stores sessions in the order of their creation. Sessions that are in use at the same time
-    /// were often created at about the same time. Such sessions then share pages, so that a commit
-    /// writes fewer pages. Before this migration, the key was a random id, and each session was on
-    /// a different page.
+    /// Stores sessions in the order of their creation, so that sessions that are in use at the same time
+    /// often share pages.
     private static let version4 = """
         ALTER TABLE session RENAME TO session_3;
 
@@ -199,9 +182,8 @@ enum Schema {
         DROP TABLE session_3;
         """
 
-    /// Links idempotency records to their sessions, and stores the records in the order of their
-    /// creation. The response is the last column, so that the purge can read the other columns
-    /// without it.
+    /// Links idempotency records to their sessions, and stores them in the order of their creation.
+    /// The response is the last column, so that the purge can read the other columns without it.
     private static let version5 = """
         CREATE TABLE idempotency_record (
           number INTEGER PRIMARY KEY,
@@ -222,18 +204,12 @@ enum Schema {
         DROP TABLE receipt;
         """
 
-    /// Adds jumps to the rows with events. A jump is a link to a much earlier row of the same
-    /// session, which makes searches faster (see `EventChain`). Existing rows get no jumps, so the
-    /// migration is fast for a store of any size.
-    private static let version6 = """
-        ALTER TABLE event_group ADD COLUMN jump INTEGER;
-        """
+    /// Adds links from rows with events to much earlier rows.
+    private static let version6 = "ALTER TABLE event_group ADD COLUMN jump INTEGER;"
 
-    /// Adds a version to each session's row. A write that replaces a row must name the row's
-    /// current version.
-    private static let version7 = """
-        ALTER TABLE session ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
-        """
+    /// A write that replaces a session's row must name the row's version.
+    private static let version7 =
+        "ALTER TABLE session ADD COLUMN version INTEGER NOT NULL DEFAULT 1;"
 
     /// Adds the incarnation of the store, a random number. A restore from a backup gives the store
     /// another incarnation. Clients of change streams then know that a revision may now have
@@ -243,9 +219,8 @@ enum Schema {
         INSERT INTO store VALUES (random());
         """
 
-    /// Adds the names of sessions, the further tokens of sessions (tokens for other devices, see
-    /// `SessionToken`), and an index for finding the sessions of an account. Most changes of a
-    /// session do not update this index, see `SessionWriter.UpdateStatements`.
+    /// Adds the names of sessions, their further tokens (`SessionToken`), and an index for finding the
+    /// sessions of an account. Most changes of a session do not update it, see `SessionUpdate`.
     private static let version9 = """
         ALTER TABLE session ADD COLUMN name TEXT;
 
@@ -264,15 +239,11 @@ enum Schema {
         CREATE INDEX session_token_of_credential ON session_token (credential);
         """
 
-    /// Adds the journal of each session, which is the history of its changes. The newest changes
-    /// are in a column of the session's row, which each change writes anyway (see `JournalTail`).
-    /// Older changes are in the table `journal_part`.
+    /// Adds the journal of each session: the newest changes in its row, older ones in `journal_part`.
     private static let version10 = """
         ALTER TABLE session ADD COLUMN journal BLOB NOT NULL DEFAULT x'';
-        -- The revisions of the first and of the last change in the journal.
         ALTER TABLE session ADD COLUMN journal_first INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE session ADD COLUMN journal_last INTEGER NOT NULL DEFAULT 0;
-        -- The revision of the first complete state in the journal.
         ALTER TABLE session ADD COLUMN journal_base INTEGER;
         ALTER TABLE session ADD COLUMN journal_digest INTEGER NOT NULL DEFAULT 0;
 
@@ -288,12 +259,8 @@ enum Schema {
         CREATE UNIQUE INDEX journal_part_of_session ON journal_part (session, first);
         """
 
-    /// Adds a summary of the visible view controller to each session that is logged in to an
-    /// account, so that the list of an account's sessions reads no windows. A row gets its summary
-    /// with its next change, so the migration is fast for a store of any size.
-    private static let version11 = """
-        ALTER TABLE session ADD COLUMN summary BLOB;
-        """
+    /// Adds a summary of the visible view controller, which a row gets with its next change.
+    private static let version11 = "ALTER TABLE session ADD COLUMN summary BLOB;"
 
     /// Gives a copy of a store a new incarnation, the random number that identifies a store's
     /// content.

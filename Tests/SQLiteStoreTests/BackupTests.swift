@@ -297,7 +297,7 @@ import WaypostCore
         try StoreFile.makePrivate(copy)
         let backup = try await store.access { db in
             let backup = try OnlineBackup(of: db, to: copy)
-            store.copies.withLock { $0.add(backup) }
+            store.backups.withLock { $0.append(backup) }
             return backup
         }
         _ = try await store.access { _ in try backup.step { false } }
@@ -310,9 +310,9 @@ import WaypostCore
     func checksAtOnce() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...3, store)
-        #expect(store.copies.withLock { $0.beginCheck() })
+        store.isChecking.store(true, ordering: .relaxed)
         await #expect(throws: StorageError.self) { try await store.check() }
-        store.copies.withLock { $0.endCheck() }
+        store.isChecking.store(false, ordering: .relaxed)
         #expect(try await store.check().sessions == 3)
         #expect(try await store.check().sessions == 3)
     }
