@@ -65,6 +65,7 @@ final class Connection {
     /// - Returns: the rows of the last statement that returns rows. The values are texts; nil
     ///   stands for NULL.
     /// - Throws: `.refused` if a statement fails, `.lost` if the connection breaks.
+    @discardableResult
     func execute(_ sql: String) throws(DatabaseFailure) -> [[String?]] {
         guard PQsendQuery(connection, sql) == 1 else { throw lost(wasSent: false) }
         try flush()
@@ -80,6 +81,11 @@ final class Connection {
         }
         if let failure { throw failure }
         return rows
+    }
+
+    /// Runs a query, and returns the numbers in its first row; nil stands for NULL.
+    func numbers(_ sql: String) throws(DatabaseFailure) -> [Int?] {
+        (try execute(sql).first ?? []).map { $0.flatMap { Int($0) } }
     }
 
     /// Runs statements in one transaction and one round trip to the server.

@@ -23,7 +23,7 @@ struct ConnectionSettings: Sendable {
         do throws(DatabaseFailure) {
             let connection = try Connection(target, to: hosts, isOutdated: isOutdated)
             if let waitLimit { connection.limitWaits(to: waitLimit) }
-            _ = try connection.execute(Self.sql(isRelaxed: isRelaxed))
+            try connection.execute(Self.sql(isRelaxed: isRelaxed))
             metrics.connected.increment()
             return connection
         } catch {

@@ -40,7 +40,8 @@ public final class PostgresStore: SQLSessionStore {
     let target: ConnectionTarget
     private let queue: WorkQueue
     private let status: StoreStatus
-    private let workers: [Worker]
+    /// The ends of the workers.
+    private let workers: [DispatchSemaphore]
     /// One probe for each host in the URL of the database.
     private let probes: [Probe]
     private let deadlines: DeadlineTimer
@@ -64,7 +65,7 @@ public final class PostgresStore: SQLSessionStore {
         status = StoreStatus(timeout: configuration.timeout, host: prepared.host)
         queue = WorkQueue(workers: configuration.connections)
         workers = (0..<configuration.connections).map { [queue, settings, status] number in
-            Worker(number, queue, settings, status)
+            Worker.start(number, queue, settings, status)
         }
         probes = (0..<target.hostCount).map { [settings, status] host in
             Probe(host: host, settings, status)
@@ -97,9 +98,9 @@ public final class PostgresStore: SQLSessionStore {
                 for probe in self.probes { probe.waitForEnd() }
                 self.queue.close()
                 let end = DispatchTime.now() + self.status.timeout
-                let late = self.workers.filter { !$0.waitForEnd(until: end) }
+                let late = self.workers.filter { $0.wait(timeout: end) == .timedOut }
                 self.status.close()
-                for worker in late { _ = worker.waitForEnd(until: .distantFuture) }
+                for worker in late { worker.wait() }
                 continuation.resume()
             }
         }

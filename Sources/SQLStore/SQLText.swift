@@ -1,5 +1,6 @@
 import Accounts
 import Sessions
+import Synchronization
 import WaypostCore
 
 /// The text of an SQL statement for SQLite and for PostgreSQL, made from one source.
@@ -91,6 +92,25 @@ package struct StoreStatement: Sendable {
     package init(text: SQLText, values: [SQLValue]) {
         self.text = text
         self.values = values
+    }
+
+    /// The texts that were made of literals, by the addresses of these. A text is made only once.
+    private static let texts = Mutex<[Int: SQLText]>([:])
+
+    init(_ source: StaticString, _ values: [any SQLParameter], orRefuse refusal: CommitError?) {
+        text = Self.texts.withLock { texts in
+            let address = Int(bitPattern: source.utf8Start)
+            let text = texts[address] ?? SQLText("\(source)", orRefuse: refusal)
+            texts[address] = text
+            return text
+        }
+        self.values = values.map(\.sqlValue)
+    }
+
+    package init(
+        _ source: StaticString, _ values: any SQLParameter..., orRefuse refusal: CommitError? = nil
+    ) {
+        self.init(source, values, orRefuse: refusal)
     }
 
     package var sqliteValues: [SQLValue] { text.sqliteValues(values) }

@@ -72,47 +72,22 @@ enum Schema {
     }
 
     private static let version1 = """
-        CREATE TABLE session (
-          id BLOB PRIMARY KEY,
-          token_hash BLOB NOT NULL,
-          created_at INTEGER NOT NULL,
-          expires_at INTEGER NOT NULL,
-          revision INTEGER NOT NULL,
-          window BLOB NOT NULL,
-          credential BLOB,
-          credential_refusal TEXT
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE session (id BLOB PRIMARY KEY, token_hash BLOB NOT NULL,
+          created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, revision INTEGER NOT NULL,
+          window BLOB NOT NULL, credential BLOB, credential_refusal TEXT) STRICT, WITHOUT ROWID;
 
         -- One row for the events of one change, numbered from first to last.
-        CREATE TABLE event_group (
-          session BLOB NOT NULL,
-          first INTEGER NOT NULL,
-          last INTEGER NOT NULL,
-          events BLOB NOT NULL,
-          PRIMARY KEY (session, first)
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE event_group (session BLOB NOT NULL, first INTEGER NOT NULL,
+          last INTEGER NOT NULL, events BLOB NOT NULL, PRIMARY KEY (session, first)) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE account (
-          key TEXT PRIMARY KEY,
-          username TEXT NOT NULL,
-          password TEXT NOT NULL,
-          created_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE account (key TEXT PRIMARY KEY, username TEXT NOT NULL,
+          password TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE credential (
-          hash BLOB PRIMARY KEY,
-          account TEXT NOT NULL,
-          username TEXT NOT NULL,
-          created_at INTEGER NOT NULL,
-          expires_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE credential (hash BLOB PRIMARY KEY, account TEXT NOT NULL,
+          username TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE receipt (
-          id BLOB PRIMARY KEY,
-          fingerprint BLOB NOT NULL,
-          answer BLOB NOT NULL,
-          expires_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE receipt (id BLOB PRIMARY KEY, fingerprint BLOB NOT NULL,
+          answer BLOB NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         """
 
     private static let version2 = """
@@ -128,14 +103,8 @@ enum Schema {
     private static let version3 = """
         ALTER TABLE event_group RENAME TO event_group_2;
 
-        CREATE TABLE event_group (
-          number INTEGER PRIMARY KEY,
-          session BLOB NOT NULL,
-          previous INTEGER,
-          first INTEGER NOT NULL,
-          last INTEGER NOT NULL,
-          events BLOB NOT NULL
-        ) STRICT;
+        CREATE TABLE event_group (number INTEGER PRIMARY KEY, session BLOB NOT NULL,
+          previous INTEGER, first INTEGER NOT NULL, last INTEGER NOT NULL, events BLOB NOT NULL) STRICT;
 
         INSERT INTO event_group
         SELECT number, session, lag(number) OVER (PARTITION BY session ORDER BY first),
@@ -161,18 +130,10 @@ enum Schema {
         -- So that times are sorted in memory, and not all that there is of each session.
         CREATE INDEX session_3_by_time ON session_3 (created_at);
 
-        CREATE TABLE session (
-          number INTEGER PRIMARY KEY,
-          id BLOB NOT NULL UNIQUE,
-          token_hash BLOB NOT NULL,
-          created_at INTEGER NOT NULL,
-          expires_at INTEGER NOT NULL,
-          revision INTEGER NOT NULL,
-          window BLOB NOT NULL,
-          credential BLOB,
-          credential_refusal TEXT,
-          last_group INTEGER
-        ) STRICT;
+        CREATE TABLE session (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,
+          token_hash BLOB NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+          revision INTEGER NOT NULL, window BLOB NOT NULL, credential BLOB,
+          credential_refusal TEXT, last_group INTEGER) STRICT;
 
         INSERT INTO session
         SELECT NULL, id, token_hash, created_at, expires_at, revision, window, credential,
@@ -185,15 +146,9 @@ enum Schema {
     /// Links idempotency records to their sessions, and stores them in the order of their creation.
     /// The response is the last column, so that the purge can read the other columns without it.
     private static let version5 = """
-        CREATE TABLE idempotency_record (
-          number INTEGER PRIMARY KEY,
-          id BLOB NOT NULL UNIQUE,
-          session BLOB,
-          fingerprint BLOB NOT NULL,
-          request_size INTEGER NOT NULL,
-          expires_at INTEGER NOT NULL,
-          response BLOB NOT NULL
-        ) STRICT;
+        CREATE TABLE idempotency_record (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,
+          session BLOB, fingerprint BLOB NOT NULL, request_size INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL, response BLOB NOT NULL) STRICT;
 
         INSERT INTO idempotency_record
         SELECT NULL, id, NULL, fingerprint, 0, expires_at, answer FROM receipt;
@@ -226,14 +181,9 @@ enum Schema {
 
         CREATE INDEX session_of_credential ON session (credential) WHERE credential IS NOT NULL;
 
-        CREATE TABLE session_token (
-          hash BLOB PRIMARY KEY,
-          session BLOB NOT NULL,
-          name TEXT NOT NULL,
-          credential BLOB NOT NULL,
-          created_at INTEGER NOT NULL,
-          expires_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE session_token (hash BLOB PRIMARY KEY, session BLOB NOT NULL,
+          name TEXT NOT NULL, credential BLOB NOT NULL, created_at INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
         CREATE INDEX session_token_of_session ON session_token (session, created_at, hash);
         CREATE INDEX session_token_of_credential ON session_token (credential);
@@ -247,14 +197,8 @@ enum Schema {
         ALTER TABLE session ADD COLUMN journal_base INTEGER;
         ALTER TABLE session ADD COLUMN journal_digest INTEGER NOT NULL DEFAULT 0;
 
-        CREATE TABLE journal_part (
-          number INTEGER PRIMARY KEY,
-          session BLOB NOT NULL,
-          first INTEGER NOT NULL,
-          last INTEGER NOT NULL,
-          base INTEGER,
-          changes BLOB NOT NULL
-        ) STRICT;
+        CREATE TABLE journal_part (number INTEGER PRIMARY KEY, session BLOB NOT NULL,
+          first INTEGER NOT NULL, last INTEGER NOT NULL, base INTEGER, changes BLOB NOT NULL) STRICT;
 
         CREATE UNIQUE INDEX journal_part_of_session ON journal_part (session, first);
         """

@@ -62,13 +62,14 @@ struct SchemaObjects {
     }
 
     /// Returns a definition without whole-line comments, and with one space for each run of white
-    /// space. Different versions of Waypost may have different comments. A string literal cannot
-    /// hide in what this method removes: none of Waypost's definitions has a literal with a line
-    /// break, so a definition with such a literal stays different.
+    /// space, but none at parentheses and commas: different versions of Waypost may differ in these. A string
+    /// literal cannot hide in what this method removes: none of Waypost's definitions has a literal
+    /// with a line break, a parenthesis or a comma, so a definition with such a literal stays different.
     private static func normalized(_ definition: String) -> String {
         definition.split(whereSeparator: \.isNewline)
             .map { $0.split(whereSeparator: \.isWhitespace) }
             .filter { $0.first?.hasPrefix("--") != true }
             .joined().joined(separator: " ")
+            .replacing("( ", with: "(").replacing(" )", with: ")").replacing(" ,", with: ",")
     }
 }

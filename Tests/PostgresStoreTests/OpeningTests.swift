@@ -324,7 +324,7 @@ struct OpeningTests {
             """)
         for statement in [
             SetStatements.change, SetStatements.check, SetStatements.writers, SessionReads.session,
-            SessionReads.log, SessionReads.events, AccountWrites.touchSessions,
+            SessionReads.log, SessionReads.events, BatchStatements.touchSessions,
         ] {
             _ = try connection.execute("PREPARE \"\(statement.name)\" AS \(statement.postgres)")
             let count = try connection.execute(
