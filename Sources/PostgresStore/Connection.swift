@@ -26,10 +26,7 @@ final class Connection {
 
     private final class Warning { var text: String? }
 
-    /// Tries hosts of the target's URL, and connects to the first host that accepts writes.
-    /// - Parameters:
-    ///   - hosts: the hosts to try, and their order.
-    ///   - isOutdated: returns true if the connection is no longer wanted.
+    /// Connects to the first of the given hosts that accepts writes.
     /// - Throws: `.lost` with the error messages of these hosts.
     init(
         _ target: ConnectionTarget, to hosts: ConnectionTarget.Hosts = .all(first: 0),
@@ -38,7 +35,6 @@ final class Connection {
         self.isOutdated = isOutdated
         (connection, host) = try target.connect(to: hosts)
         PQsetnonblocking(connection, 1)
-        // A warning at a commit means that the standby may not have the commit, see `run`.
         PQsetNoticeReceiver(
             connection,
             { context, result in
@@ -122,10 +118,8 @@ final class Connection {
         return try results.get()
     }
 
-    /// Finds out whether the server has closed the connection, as far as this machine knows.
-    /// Without this check, a transaction that is sent to a closed connection would have an unknown
-    /// outcome.
-    /// - Throws: `.lost` with `wasSent` false if the connection is closed.
+    /// Throws `.lost` with `wasSent` false if the server has closed the connection, as far as this
+    /// machine knows. Otherwise, a transaction that is sent to it would have an unknown outcome.
     private func checkIsOpen() throws(DatabaseFailure) {
         var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
         while poll(&descriptor, 1, 0) > 0 {

@@ -10,12 +10,10 @@ struct ConnectionSettings: Sendable {
 
     /// Connects to the database and applies the settings to the connection.
     /// - Parameters:
-    ///   - hosts: the hosts to try.
     ///   - waitLimit: the maximum time of one wait for the server; nil for no limit.
     ///   - countsFailure: whether the metrics count a failure. That a standby accepts no writes, for
     ///     example, is no failure.
     ///   - isOutdated: returns true if the connection is no longer wanted.
-    /// - Throws: the reason why there is no connection.
     func connect(
         to hosts: ConnectionTarget.Hosts, waitLimit: Duration? = nil, countsFailure: Bool = true,
         isOutdated: @escaping () -> Bool
@@ -32,8 +30,6 @@ struct ConnectionSettings: Sendable {
         }
     }
 
-    /// Returns the SQL text that applies the settings to a connection.
-    /// - Parameter isRelaxed: whether a commit may return before it is on disk.
     static func sql(isRelaxed: Bool) -> String {
         """
         SET synchronous_commit = \(isRelaxed ? "off" : "on");

@@ -69,12 +69,9 @@ public struct ConnectionTarget: Sendable {
     /// The number of hosts in the URL; 1 if the URL names none, so that libpq chooses one.
     var hostCount: Int { max(hosts.count, 1) }
 
-    /// Connects to the first host that accepts writes. The setting `connect_timeout` limits the
-    /// wait for each host.
-    ///
-    /// libpq itself tries the next host only if a host cannot be reached. This method also tries
-    /// the next host if a host accepts the connection and then closes it, as a proxy does when its
-    /// server is down.
+    /// Connects to the first host that accepts writes. libpq itself tries the next host only if a host
+    /// cannot be reached. This method also does so if a host accepts the connection and then closes
+    /// it, as a proxy does when its server is down.
     /// - Returns: an open connection, which the caller must close, and the number of its host.
     /// - Throws: `.lost` with the error messages of all hosts that were tried.
     func connect(

@@ -3,8 +3,8 @@ import Sessions
 import Synchronization
 import WaypostCore
 
-/// A write batch that waits in the `WorkQueue` until a worker (a thread with a database
-/// connection) sends it to the server. The type is a class, so that passing a value copies only a reference.
+/// A write batch that waits in the `WorkQueue` until a worker sends it to the server. The type is a
+/// class, so that passing a value copies only a reference.
 ///
 /// The batch has one result: that of its worker, or the failure by `DeadlineTimer`, whichever comes
 /// first. A failure says that the outcome is unknown if the batch may be on the server.
@@ -100,11 +100,8 @@ final class PendingCommit: DeadlinedWork {
         }
     }
 
-    /// Records that the server has not committed the last attempt: it has rolled the transaction
-    /// back, or has not got it.
-    func noteUnsent() {
-        progress.withLock { $0.isSent = $0.isRepeated }
-    }
+    /// Records that the server has rolled the last attempt back, or has not got it.
+    func noteUnsent() { progress.withLock { $0.isSent = $0.isRepeated } }
 
     /// Whether an attempt before the present one may have been committed.
     var isRepeated: Bool { progress.withLock(\.isRepeated) }

@@ -106,8 +106,7 @@ public final class PostgresStore: SQLSessionStore {
         }
     }
 
-    /// Makes all workers (threads with a database connection) give up their connections. Only tests
-    /// use this method.
+    /// Makes all workers give up their connections. Only tests use this method.
     func interruptWorkers() { status.endConnectionPeriod() }
 
     // MARK: Writing
@@ -149,9 +148,7 @@ public final class PostgresStore: SQLSessionStore {
         }
     }
 
-    /// Runs statements in one transaction.
-    /// - Parameter hasDeadline: whether the call fails if the statements have not finished within
-    ///   `Configuration.timeout`.
+    /// Runs statements in one transaction, within `Configuration.timeout` if the call has a deadline.
     /// - Returns: the number of rows that each statement returned.
     func run(
         _ statements: [StoreStatement], hasDeadline: Bool = true

@@ -44,13 +44,11 @@ final class Probe: Sendable {
         thread.start()
     }
 
-    /// Tells the probe's thread to end, and returns at once.
     func end() {
         isStopped.store(true, ordering: .relaxed)
         wake.signal()
     }
 
-    /// Waits until the probe's thread has ended. The caller must call `end` first.
     func waitForEnd() { hasEnded.wait() }
 
     /// Commits once and records the result in `status`.

@@ -23,10 +23,8 @@ struct Transaction {
             let now = settings.now()
             for commit in commits {
                 let batch = BatchStatements(commit.batch, shared: (commit.writer, now)) {
-                    [
-                        SessionTable.requireVersion($0.id, $1.number),
-                        SetStatements.changing([commit], at: now),
-                    ]
+                    $2.append(SessionTable.requireVersion($0.id, $1.number))
+                    $2.append(SetStatements.changing([commit], at: now))
                 }
                 statements += batch.all
             }
@@ -43,8 +41,7 @@ struct Transaction {
 
     // MARK: Results
 
-    /// Runs the transaction.
-    /// - Returns: the result of each commit.
+    /// Runs the transaction, and returns the result of each commit.
     /// - Throws: `DatabaseFailure` if the transaction fails; `DamagedValue` if a stored value is
     ///   invalid.
     func run(on connection: Connection) throws -> [Result<Void, CommitError>] {

@@ -81,12 +81,9 @@ struct Worker {
         }
     }
 
-    /// Runs work and repeats it until it succeeds or must be given up. The work is repeated after a
-    /// lock conflict, after the loss of a connection, and after an error which shows that the server
-    /// does not accept writes now.
-    /// - Parameters:
-    ///   - limit: the maximum number of repetitions after a lock conflict.
-    ///   - run: performs the work on a connection.
+    /// Runs work, and repeats it after a lock conflict, after the loss of a connection, and after an
+    /// error which shows that the server does not accept writes now.
+    /// - Parameter limit: the maximum number of repetitions after a lock conflict.
     /// - Returns: the result of `run`, or the reason why the work was given up.
     private mutating func attempt<Output>(
         _ limit: Int, _ run: (Connection) throws -> Output
@@ -115,10 +112,8 @@ struct Worker {
         }
     }
 
-    /// Returns the connection. If there is none, this method tries to connect until it succeeds or the
-    /// store fails.
-    /// - Throws: the reason why there is no connection, if the store is closing or if the database
-    ///   could not be used for `StoreStatus.timeout`.
+    /// Returns the connection. If there is none, this method tries to connect until it succeeds, the
+    /// store is closing, or the database could not be used for `StoreStatus.timeout`.
     private mutating func connected() throws(DatabaseFailure) -> Connection {
         var pause = 0.05
         while true {

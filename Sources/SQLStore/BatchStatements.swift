@@ -4,103 +4,87 @@ import WaypostCore
 
 /// The statements of a batch.
 ///
-/// All batches lock rows in the same order: idempotency records, the account, credentials, sessions.
-/// Only the insertion of a new credential, and the removal of the account's old credentials, comes
-/// after the session. None of these two rejects the batch.
+/// All batches of a shared database lock rows in the same order: idempotency records, the account,
+/// credentials, sessions. Only the insertion of a new credential, and the removal of the account's old
+/// credentials, comes after the session. None of these two rejects the batch.
 package struct BatchStatements {
-    private var records: [StoreStatement] = []
-    private var beforeSession: [StoreStatement] = []
-    private var session: [StoreStatement] = []
-    private var afterSession: [StoreStatement] = []
+    /// The statements in the order in which they run.
+    package private(set) var all: [StoreStatement] = []
     private let shared: (writer: Int, now: Timestamp)?
-
-    /// The statements in the order in which they run. A database that only one process uses writes the
-    /// idempotency records last: if such a batch has no account writes, it is rejected before its first
-    /// write, and needs no savepoint.
-    package var all: [StoreStatement] {
-        shared == nil
-            ? beforeSession + session + afterSession + records
-            : records + beforeSession + session + afterSession
-    }
 
     /// - Parameters:
     ///   - shared: the random number by which a database that several processes use knows the
     ///     batch, and the current time; nil if only one process uses the database.
-    ///   - update: returns the statements that update a session, and that reject the batch if the
+    ///   - update: adds the statements that update a session, and that reject the batch if the
     ///     session's row does not have the version.
     package init(
         _ batch: WriteBatch, shared: (writer: Int, now: Timestamp)?,
-        update: (SessionContent, RowVersion) -> [StoreStatement]
+        update: (SessionContent, RowVersion, inout [StoreStatement]) -> Void
     ) {
         self.shared = shared
-        for record in batch.idempotencyRecords {
-            records.append(Self.insertion(of: record, shared))
+        if shared != nil { addRecords(batch) }
+        let writes = batch.accountWrites
+        if let account = writes?.account { add(account) }
+        if let use = writes?.credentialUse { add(use) }
+        if case .insert(let token, _) = writes?.token {
+            require(token.credential, at: token.createdAt)
         }
-        if let outdated = batch.outdatedRecords { records.append(Self.deletion(of: outdated)) }
+        if let revocation = writes?.revocation { add(revocation, batch.session?.id) }
+        if let token = writes?.token { add(token) }
         switch batch.session {
         case .insert(let content):
             // The purge of SQLite may not have removed the log of an ended session with this id yet.
-            session = shared == nil ? [Self.deletionOfLog(content.id)] : []
-            session.append(SessionTable.inserting(content, batch.log, shared: shared))
-        case .update(let content, let version): session = update(content, version)
+            if shared == nil { deleteLog(of: content.id) }
+            all.append(SessionTable.inserting(content, batch.log, shared: shared))
+        case .update(let content, let version): update(content, version, &all)
         case .delete(let id, let version):
-            session = [SessionTable.deletion(id, version.number)]
+            all.append(SessionTable.deletion(id, version.number))
             // In SQLite, the purge removes the rest.
             guard shared != nil else { break }
-            session += [
-                StoreStatement("DELETE FROM idempotency_record WHERE session = ?uuid", id),
-                StoreStatement("DELETE FROM session_token WHERE session = ?uuid", id),
-            ]
+            add("DELETE FROM idempotency_record WHERE session = ?uuid", id)
+            add("DELETE FROM session_token WHERE session = ?uuid", id)
         case .check(let id, let version):
-            session = [SessionTable.requireVersion(id, version.number)]
+            all.append(SessionTable.requireVersion(id, version.number))
         case nil: break
         }
-        guard let writes = batch.accountWrites else { return }
-        if let account = writes.account { add(account) }
-        if let use = writes.credentialUse { add(use) }
-        if case .insert(let token, _) = writes.token {
-            require(token.credential, at: token.createdAt)
-        }
-        if let revocation = writes.revocation { add(revocation, batch.session?.id) }
-        if let token = writes.token { add(token) }
-        if let credential = writes.newCredential { insert(credential) }
+        if let credential = writes?.newCredential { insert(credential) }
+        // A batch without account writes is thus rejected before its first write, and needs no
+        // savepoint.
+        if shared == nil { addRecords(batch) }
     }
 
     private mutating func add(
         _ source: StaticString, _ values: any SQLParameter..., orRefuse refusal: CommitError? = nil
     ) {
-        beforeSession.append(StoreStatement(source, values, orRefuse: refusal))
+        all.append(StoreStatement(source, values, orRefuse: refusal))
     }
 
     // MARK: Idempotency records
 
-    /// PostgreSQL replaces a record with the same id only if that record has expired or its session
-    /// has ended; if neither is the case, the batch is rejected. Within one process, locks keep two
-    /// requests with the same key from running at the same time.
-    private static func insertion(
-        of record: IdempotencyRecord, _ shared: (writer: Int, now: Timestamp)?
-    ) -> StoreStatement {
-        StoreStatement(
-            """
-            INSERT /*sqlite OR REPLACE*/ INTO idempotency_record /*postgres AS r*/
-              (id, session, fingerprint, request_size, expires_at, response)
-            VALUES (?bytea, ?uuid, ?bytea, ?bigint, ?bigint, ?bytea)
-            /*postgres ON CONFLICT (id) DO UPDATE SET session = excluded.session,
-                fingerprint = excluded.fingerprint, request_size = excluded.request_size,
-                expires_at = excluded.expires_at, response = excluded.response,
-                number = excluded.number
-              WHERE r.expires_at <= ?bigint
-                OR r.session IS NOT NULL AND NOT EXISTS (SELECT FROM session WHERE id = r.session)*/
-            """,
-            record.id, record.session, record.fingerprint, record.requestSize, record.expiresAt,
-            record.sealedResponse, shared?.now, orRefuse: .alreadyAnswered)
-    }
-
-    /// Deletes the oldest idempotency records of a session. In PostgreSQL, the records of earlier
-    /// versions of the schema have no numbers and are the oldest, and rows that another transaction
-    /// deletes, too, are skipped.
-    private static func deletion(of outdated: WriteBatch.OutdatedRecords) -> StoreStatement {
-        StoreStatement(
+    private mutating func addRecords(_ batch: WriteBatch) {
+        for record in batch.idempotencyRecords {
+            // PostgreSQL replaces a record with the same id only if that record has expired or its
+            // session has ended; if neither is the case, the batch is rejected. Within one process,
+            // locks keep two requests with the same key from running at the same time.
+            add(
+                """
+                INSERT /*sqlite OR REPLACE*/ INTO idempotency_record /*postgres AS r*/
+                  (id, session, fingerprint, request_size, expires_at, response)
+                VALUES (?bytea, ?uuid, ?bytea, ?bigint, ?bigint, ?bytea)
+                /*postgres ON CONFLICT (id) DO UPDATE SET session = excluded.session,
+                    fingerprint = excluded.fingerprint, request_size = excluded.request_size,
+                    expires_at = excluded.expires_at, response = excluded.response,
+                    number = excluded.number
+                  WHERE r.expires_at <= ?bigint OR r.session IS NOT NULL
+                    AND NOT EXISTS (SELECT FROM session WHERE id = r.session)*/
+                """,
+                record.id, record.session, record.fingerprint, record.requestSize,
+                record.expiresAt, record.sealedResponse, shared?.now, orRefuse: .alreadyAnswered)
+        }
+        guard let outdated = batch.outdatedRecords else { return }
+        // In PostgreSQL, the records of earlier versions of the schema have no numbers and are the
+        // oldest, and rows that another transaction deletes, too, are skipped.
+        add(
             """
             DELETE FROM idempotency_record WHERE id IN (
               SELECT id FROM idempotency_record WHERE session = ?uuid AND expires_at > ?bigint
@@ -177,11 +161,11 @@ package struct BatchStatements {
             """,
             history.version.next.number, tail.records, tail.first, tail.firstEvent, tail.hasState,
             shared?.writer, history.session, history.version.number, orRefuse: .conflict)
-        beforeSession.append(Self.deletionOfLog(history.session))
+        deleteLog(of: history.session)
     }
 
-    private static func deletionOfLog(_ id: SessionID) -> StoreStatement {
-        StoreStatement("DELETE FROM log WHERE session = ?uuid", id)
+    private mutating func deleteLog(of id: SessionID) {
+        add("DELETE FROM log WHERE session = ?uuid", id)
     }
 
     // MARK: Credentials
@@ -213,28 +197,26 @@ package struct BatchStatements {
     /// Inserts a credential, and removes the account's revoked and expired ones except the newest. The
     /// limit of 1,000 rows keeps the commit short, and still removes more than are added.
     private mutating func insert(_ credential: Credential) {
-        afterSession = [
-            StoreStatement(
-                """
-                INSERT INTO credential (hash, account, username, session, created_at, expires_at,
-                  last_used_at, is_revoked)
-                VALUES (?bytea, ?text, ?text, ?text, ?bigint, ?bigint, ?bigint, ?boolean)
-                ON CONFLICT (hash) DO UPDATE SET account = excluded.account,
-                  username = excluded.username, session = excluded.session,
-                  created_at = excluded.created_at, expires_at = excluded.expires_at,
-                  last_used_at = excluded.last_used_at, is_revoked = excluded.is_revoked
-                """,
-                credential.hash, credential.username.key, credential.username.text,
-                credential.session, credential.createdAt, credential.expiresAt,
-                credential.lastUsedAt, credential.isRevoked),
-            StoreStatement(
-                """
-                DELETE FROM credential WHERE hash IN (
-                  SELECT hash FROM credential
-                  WHERE account = ?text AND (is_revoked OR expires_at <= ?bigint)
-                  ORDER BY created_at DESC, hash DESC LIMIT 1000 OFFSET ?bigint)
-                """, credential.username.key, credential.createdAt, Credential.rememberedLimit),
-        ]
+        add(
+            """
+            INSERT INTO credential (hash, account, username, session, created_at, expires_at,
+              last_used_at, is_revoked)
+            VALUES (?bytea, ?text, ?text, ?text, ?bigint, ?bigint, ?bigint, ?boolean)
+            ON CONFLICT (hash) DO UPDATE SET account = excluded.account,
+              username = excluded.username, session = excluded.session,
+              created_at = excluded.created_at, expires_at = excluded.expires_at,
+              last_used_at = excluded.last_used_at, is_revoked = excluded.is_revoked
+            """,
+            credential.hash, credential.username.key, credential.username.text,
+            credential.session, credential.createdAt, credential.expiresAt,
+            credential.lastUsedAt, credential.isRevoked)
+        add(
+            """
+            DELETE FROM credential WHERE hash IN (
+              SELECT hash FROM credential
+              WHERE account = ?text AND (is_revoked OR expires_at <= ?bigint)
+              ORDER BY created_at DESC, hash DESC LIMIT 1000 OFFSET ?bigint)
+            """, credential.username.key, credential.createdAt, Credential.rememberedLimit)
     }
 
     /// Revokes credentials, and deletes the tokens that were made with them. In a database that several
@@ -250,7 +232,7 @@ package struct BatchStatements {
             }
             for hash in sorted { add("DELETE FROM session_token WHERE credential = ?bytea", hash) }
             guard let shared else { return }
-            beforeSession += sorted.map { Self.touchSessions(shared.writer, $0, session) }
+            all += sorted.map { Self.touchSessions(shared.writer, $0, session) }
         case .all(of: let username, except: let exception):
             revokeAll(of: username.key, except: exception)
             guard let shared else { return }

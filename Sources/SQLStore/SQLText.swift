@@ -29,38 +29,32 @@ package final class SQLText: Sendable {
     package init(
         _ source: String, orRefuse refusal: CommitError? = nil, orElse alternative: SQLText? = nil
     ) {
-        var texts = (sqlite: "", postgres: "")
+        var (sqlite, rows) = ("", "")
         var parameters: [Int] = []
         var count = 0
-        func append(_ text: some StringProtocol, toSQLite: Bool = true, toPostgres: Bool = true) {
-            for (index, piece) in text.split(separator: "?", omittingEmptySubsequences: false)
-                .enumerated()
-            {
-                let type = index == 0 ? "" : piece.prefix { $0.isLetter }
-                if index > 0 {
-                    count += 1
-                    if toSQLite { parameters.append(count - 1) }
+        var (isForSQLite, isForPostgres) = (true, true)
+        var rest = source[...]
+        while true {
+            let token = rest.firstMatch(of: /\/\*sqlite|\/\*postgres|\*\/|\?[a-z]*/)
+            let text = rest[..<(token?.range.lowerBound ?? rest.endIndex)]
+            if isForSQLite { sqlite += text }
+            if isForPostgres { rows += text }
+            guard let token else { break }
+            rest = rest[token.range.upperBound...]
+            switch token.output {
+            case "/*sqlite": isForPostgres = false
+            case "/*postgres": isForSQLite = false
+            case "*/": (isForSQLite, isForPostgres) = (true, true)
+            case let parameter:
+                if isForSQLite {
+                    sqlite += "?"
+                    parameters.append(count)
                 }
-                let rest = piece.dropFirst(type.count)
-                if toSQLite { texts.sqlite += (index == 0 ? "" : "?") + rest }
-                if toPostgres { texts.postgres += (index == 0 ? "" : "$\(count)::\(type)") + rest }
+                count += 1
+                if isForPostgres { rows += "$\(count)::\(parameter.dropFirst())" }
             }
         }
-        for (index, part) in source.split(separator: "/*", omittingEmptySubsequences: false)
-            .enumerated()
-        {
-            guard index > 0, let end = part.firstRange(of: "*/") else {
-                append(part)
-                continue
-            }
-            let special = part[..<end.lowerBound]
-            let isForSQLite = special.hasPrefix("sqlite ")
-            append(
-                special.drop { $0 != " " }, toSQLite: isForSQLite, toPostgres: !isForSQLite)
-            append(part[end.upperBound...])
-        }
-        let rows = texts.postgres
-        sqlite = texts.sqlite
+        self.sqlite = sqlite
         postgres =
             refusal == nil
             ? rows

@@ -96,8 +96,7 @@ package enum SessionTable {
         "tail_first", "revision", "tail_event", "tail_has_state", "tail",
     ]
 
-    /// Creates both tables. In SQLite, an empty version is the first one, and rows of the log are
-    /// appended in the order of the commits.
+    /// Creates both tables. Rows of the log are appended in the order of the commits.
     static let creation = SQLText(
         """
         CREATE TABLE session (
@@ -149,10 +148,8 @@ package enum SessionTable {
         return StoreStatement(text: insertion, values: values)
     }
 
-    /// Returns the time from which the purge, which removes expired data, examines the session. The
-    /// time is in milliseconds. It is the expiry time, rounded up by at most a sixteenth of the
-    /// time that is left until the expiry. Because of the rounding, a change of the session seldom
-    /// updates the index on this time.
+    /// Returns the time, in milliseconds, from which the purge examines a session: the expiry time,
+    /// rounded up by at most a sixteenth of the time that is left until the expiry.
     package static func purgeAfter(_ expiry: Timestamp, at now: Timestamp) -> Int {
         let rest = expiry.milliseconds - now.milliseconds
         let unit = 1 << (Int.bitWidth - 1 - max(rest / 16, 1).leadingZeroBitCount)

@@ -48,26 +48,27 @@ struct BatchRunner {
 
 /// The statements that update a session.
 enum SessionUpdate {
-    static func statements(
-        _ session: SessionContent, _ version: RowVersion, _ log: LogWrite?
-    ) -> [StoreStatement] {
-        let row = SessionTable.changed.values(of: session)
-        let key = [session.id.sqlValue, version.number.sqlValue]
-        guard let log, log.movesTail else {
-            return [
-                StoreStatement(
-                    text: appending, values: row + [.blob(log?.tail.records ?? [])] + key)
-            ]
+    static func add(
+        _ session: SessionContent, _ version: RowVersion, _ log: LogWrite?,
+        to statements: inout [StoreStatement]
+    ) {
+        var values: [SQLValue] = []
+        values.reserveCapacity(12)
+        for column in SessionTable.changed { values.append(column.value(session)) }
+        if let log, log.movesTail {
+            statements.append(movingTail(session.id, version.number))
+            statements += log.rows.map { SessionTable.inserting($0, of: session.id.bytes) }
+            values += SessionTable.tail.values(of: log.tail)
+        } else {
+            values.append(.blob(log?.tail.records ?? []))
         }
-        var statements = [StoreStatement(text: movingTail, values: key)]
-        statements += log.rows.map { SessionTable.inserting($0, of: session.id.bytes) }
+        values.append(session.id.sqlValue)
+        values.append(version.number.sqlValue)
         statements.append(
-            StoreStatement(
-                text: replacing, values: row + SessionTable.tail.values(of: log.tail) + key))
-        if log.keptFrom > 0 {
+            StoreStatement(text: log?.movesTail == true ? replacing : appending, values: values))
+        if let log, log.movesTail, log.keptFrom > 0 {
             statements.append(removingOld(session.id, session.id, log.keptFrom))
         }
-        return statements
     }
 
     /// The cast is needed because `||` returns text in SQLite even if both operands are blobs.

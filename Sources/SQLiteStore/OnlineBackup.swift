@@ -14,10 +14,7 @@ final class OnlineBackup: Sendable {
     /// not `Sendable`; nil after `end()`.
     private let addresses: Mutex<(backup: UInt, copy: UInt)?>
 
-    /// Starts a backup.
-    /// - Parameters:
-    ///   - db: the database to copy.
-    ///   - path: the path of the copy. The file must exist and be empty.
+    /// Starts a backup to a file, which must exist and be empty.
     /// - Throws: `DatabaseError` if SQLite cannot open the copy or start the backup.
     init(of db: Database, to path: String) throws {
         var copy: OpaquePointer?

@@ -30,8 +30,8 @@ extension SQLiteStore {
         }
         do {
             try await copy(to: path)
-            try await Self.onCheckQueue {
-                // Without WAL mode the backup is one file, and can be read on a read-only disk.
+            try await Self.run(on: Self.checkQueue) {
+                // Without WAL mode, the backup is one file that can be read on a read-only disk.
                 try Self.leaveWAL(path)
                 try StoreFile.sync(path)
                 try StoreFile.sync(URL(filePath: path).deletingLastPathComponent().path)
@@ -42,10 +42,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Checks the whole store: runs SQLite's own check, and reads all sessions with their events,
-    /// logs and tokens, all accounts and all credentials. The check reads a
-    /// temporary copy, so that changes do not wait for it.
-    /// - Returns: the number of sessions and accounts, and the defects that were found.
+    /// Runs SQLite's own check, and reads all rows of the store. The check reads a temporary copy, so
+    /// that changes do not wait for it.
     /// - Throws: `StorageError` if the copy cannot be made or opened, or if another check is in
     ///   progress.
     public func check() async throws(StorageError) -> StoreReport {
@@ -57,7 +55,7 @@ extension SQLiteStore {
         StoreFile.remove(path)
         defer { StoreFile.remove(path) }
         try await copy(to: path)
-        return try await Self.onCheckQueue { try Self.report(onCopy: path, of: path) }
+        return try await Self.run(on: Self.checkQueue) { try Self.report(onCopy: path, of: path) }
     }
 
     private func copy(to path: String) async throws(StorageError) {
@@ -99,28 +97,12 @@ extension SQLiteStore {
         }
     }
 
-    /// Turns WAL mode off in a backup, so that the backup is one file and can be read on a
-    /// read-only disk. The mode is stored in the database file, so the backup at first has the mode
-    /// of the store.
+    /// Turns WAL mode off in a backup, which has it because the mode is stored in the database file.
     private static func leaveWAL(_ path: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: Schema.settings + "PRAGMA journal_mode = DELETE")
         }
         try DatabaseQueue(path: path, configuration: configuration).close()
-    }
-
-    private static func onCheckQueue<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws(StorageError) -> Value {
-        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
-            checkQueue.async {
-                continuation.resume(
-                    returning: Result(catching: work).mapError { error in
-                        error as? StorageError ?? StorageError(reason: storageCause(error))
-                    })
-            }
-        }
-        return try result.get()
     }
 }

@@ -2,11 +2,8 @@ import GRDB
 import SQLStore
 
 extension SQLiteStore {
-    /// Checks a copy of a store. The check may change the copy.
-    /// - Parameters:
-    ///   - copy: the path of the copy. Nothing else may use the copy.
-    ///   - path: the path of the store, for errors.
-    /// - Returns: the number of sessions and accounts, and the defects that were found.
+    /// Checks a copy of a store, and may change the copy.
+    /// - Parameter path: the path of the store, for errors.
     /// - Throws: `StoreError` if the file is not a store, if a later version of Waypost wrote it, or
     ///   if its schema is not Waypost's; SQLite's errors if the file cannot be opened or the schema
     ///   cannot be migrated.

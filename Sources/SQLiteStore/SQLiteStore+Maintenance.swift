@@ -5,9 +5,7 @@ import SQLStore
 // The maintenance of store files that no service has open.
 
 extension SQLiteStore {
-    /// Checks a store or a backup without changing it. The check copies the file and its
-    /// write-ahead log, reads the copy, and then deletes the copy.
-    /// - Returns: the number of sessions and accounts, and the defects that were found.
+    /// Checks a store or a backup without changing it: the check reads a temporary copy.
     /// - Throws: `.inUse` if a service has the store open, `.notAStore` if the file is not a store,
     ///   `.foreignObject` if the file has a trigger or another object that is not Waypost's,
     ///   `.corrupt` if the end of the file or an object is missing.
@@ -91,9 +89,7 @@ extension SQLiteStore {
         try StoreFile.sync(URL(filePath: path).deletingLastPathComponent().path)
     }
 
-    /// Checks that a database does not belong to another program. A database that cannot be read
-    /// passes the check.
-    /// - Throws: `.notAStore` if the database can be read and is not a store.
+    /// Throws `.notAStore` if a database can be read and belongs to another program.
     private static func checkTables(_ path: String) throws(StoreError) {
         var configuration = Configuration()
         configuration.readonly = true
@@ -105,17 +101,12 @@ extension SQLiteStore {
             guard case .notAStore = error else { return }
             throw error
         } catch {
-            // The database is damaged or in use. `remove` then learns from the lock whether it is
-            // in use.
+            // The database is damaged or in use, which the lock shows.
         }
     }
 
-    /// Writes the content of a backup into a new file without free pages. The file size can shrink
-    /// later, even if the backup comes from an old version of Waypost whose files cannot shrink.
-    /// - Parameters:
-    ///   - incoming: the path of the new file.
-    ///   - copy: the path of a copy of the backup. This method may change the copy.
-    ///   - backup: the path of the backup, for errors.
+    /// Writes the content of a copy of a backup, which may be changed, into a new file without free
+    /// pages. The new file can shrink later, even if that of the backup cannot.
     /// - Throws: `.corrupt` if a part of the copy cannot be read.
     private static func writeNewStore(
         _ incoming: String, from copy: String, of backup: String
@@ -135,8 +126,8 @@ extension SQLiteStore {
     }
 
     /// Gives the old store a second name (a hard link), which remains when the new store takes the
-    /// first name. The old write-ahead log is renamed, so that SQLite does not apply this log to
-    /// the new store. The files are not opened, because the old store may be damaged.
+    /// first name. The old write-ahead log is renamed, so that SQLite does not apply it to the new
+    /// store.
     /// - Returns: the path with the second name; nil if there is no old store.
     private static func setAside(_ path: String) throws(StoreError) -> String? {
         guard StoreFile.exists(path) else { return nil }

@@ -54,10 +54,6 @@ public final class SQLiteStore: SQLSessionStore {
     private let metrics: CommitMetrics
 
     /// Opens a store, and creates the file if it does not exist.
-    /// - Parameters:
-    ///   - path: the path of the database file.
-    ///   - durability: the moment from which a commit is safe from a power cut.
-    ///   - metrics: the histograms that record the duration and size of each transaction.
     /// - Throws: `.inUse` if another process has the file open, `.notAStore` or `.newerVersion` if
     ///   this version of Waypost cannot use the file, `.foreignObject` if the file has a trigger or
     ///   another object that is not Waypost's, and other cases of `StoreError`.
@@ -183,7 +179,7 @@ public final class SQLiteStore: SQLSessionStore {
         ) {
             statements =
                 BatchStatements(batch, shared: nil) {
-                    SessionUpdate.statements($0, $1, batch.log)
+                    SessionUpdate.add($0, $1, batch.log, to: &$2)
                 }.all
             session = batch.session?.id
             needsSavepoint = batch.accountWrites != nil
@@ -216,14 +212,11 @@ public final class SQLiteStore: SQLSessionStore {
         }
     }
 
-    /// Writes a group of batches in one transaction.
-    /// - Returns: the result of each batch, in the order of the group. The rejection of one batch
-    ///   does not affect the others.
+    /// Writes batches in one transaction. The rejection of one does not affect the others.
+    /// - Returns: the result of each batch.
     /// - Throws: SQLite's errors and `StorageError`. Nothing was written then, unless the error
     ///   says that the outcome is unknown.
-    private func transaction(
-        _ group: [PendingCommit]
-    ) throws -> [Result<Void, CommitError>] {
+    private func transaction(_ group: [PendingCommit]) throws -> [Result<Void, CommitError>] {
         if let failure { throw failure }
         let start = ContinuousClock.now
         return try database.inDatabase { db in
@@ -302,17 +295,20 @@ public final class SQLiteStore: SQLSessionStore {
     }
 
     /// Runs `work` on the store's database thread, after all earlier commits.
-    /// - Returns: the result of `work`.
-    /// - Throws: a `StorageError` of `work` unchanged; for any other error, a `StorageError` that
-    ///   describes it.
+    /// - Throws: a `StorageError` of `work`, or one that describes its other error.
     func access<Value: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(StorageError) -> Value {
+        try await Self.run(on: queue) { try self.database.inDatabase(work) }
+    }
+
+    static func run<Value: Sendable>(
+        on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Value
+    ) async throws(StorageError) -> Value {
         let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
             queue.async {
-                let result = Result { try self.database.inDatabase(work) }
                 continuation.resume(
-                    returning: result.mapError { error in
+                    returning: Result(catching: work).mapError { error in
                         error as? StorageError ?? StorageError(reason: storageCause(error))
                     })
             }

@@ -206,8 +206,7 @@ enum Schema {
     /// Adds a summary of the visible view controller, which a row gets with its next change.
     private static let version11 = "ALTER TABLE session ADD COLUMN summary BLOB;"
 
-    /// Gives a copy of a store a new incarnation, the random number that identifies a store's
-    /// content.
+    /// Gives a copy of a store a new incarnation.
     static func renewIncarnation(_ db: Database) throws {
         // A copy with an older schema has no incarnation; the migration gives it a new one.
         guard try db.tableExists("store") else { return }

@@ -58,10 +58,8 @@ enum StoreFile {
         }
     }
 
-    /// Copies a database with its write-ahead log. No process may write to the database during the
-    /// copying.
-    /// - Parameter copy: the path of the copy. An existing file is replaced. Only the current user
-    ///   can read the copy.
+    /// Copies a database with its write-ahead log, which no process may write meanwhile. An existing
+    /// copy is replaced. Only the current user can read the copy.
     static func copy(_ path: String, to copy: String) throws(StoreError) {
         remove(copy)
         try copyFile(path, to: copy)
@@ -123,7 +121,7 @@ enum StoreFile {
         for suffix in [""] + companions { unlink(path + suffix) }
     }
 
-    /// Syncs a file's content, or a folder's entries, to disk and waits until they are there.
+    /// Syncs a file's content, or a folder's entries, to disk.
     static func sync(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .lastSystemError(path) }
