@@ -12,22 +12,17 @@ extension StoreStatement {
             let start = bytes.count
             return bytes.append(value) ? start..<bytes.count : nil
         }
-        return bytes.withUnsafeBufferPointer { buffer in
-            // libpq treats a parameter with a null pointer as NULL, so an empty parameter needs a
-            // pointer.
-            var none: CChar = 0
-            return withUnsafePointer(to: &none) { empty in
-                let values = ranges.map { range -> UnsafePointer<CChar>? in
-                    guard let range else { return nil }
-                    guard let base = buffer.baseAddress, !range.isEmpty else { return empty }
-                    return UnsafeRawPointer(base + range.lowerBound)
-                        .assumingMemoryBound(to: CChar.self)
-                }
-                let lengths = ranges.map { Int32($0?.count ?? 0) }
-                let formats = ranges.map { _ in Int32(1) }
-                return PQsendQueryPrepared(
-                    connection, text.name, Int32(ranges.count), values, lengths, formats, 1) == 1
+        // libpq treats a parameter with a null pointer as NULL, so the buffer must not be empty.
+        bytes.append(0)
+        return bytes.withUnsafeBytes { buffer in
+            let values = ranges.map { range in
+                range.flatMap { buffer.baseAddress?.advanced(by: $0.lowerBound) }?
+                    .assumingMemoryBound(to: CChar.self)
             }
+            let lengths = ranges.map { Int32($0?.count ?? 0) }
+            let formats = ranges.map { _ in Int32(1) }
+            return PQsendQueryPrepared(
+                connection, text.name, Int32(ranges.count), values, lengths, formats, 1) == 1
         }
     }
 }

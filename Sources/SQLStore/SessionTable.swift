@@ -52,12 +52,12 @@ extension Array {
 }
 
 /// The tables of sessions and their logs. The newest records of a log, its tail, are in the session's
-/// row, which each change writes anyway. Older records are in the table `log`. In PostgreSQL, a
-/// session's row has two more columns: `writer` is a random number of the last change, by which its
+/// row, which each change writes anyway. Older records are in the table `log`. Each write of a row adds
+/// 1 to its `version`. In PostgreSQL, a session's row has two more columns: `writer` is a random number of the last change, by which its
 /// writer finds out whether it was made; `purge_after` is the expiry time, rounded up so coarsely that
 /// few changes touch its index.
 package enum SessionTable {
-    /// The columns that never change, except that each write of the row adds 1 to `version`.
+    /// The columns that never change.
     static let first: [Column<SessionContent>] = [
         Column("token_hash", .bytea) { $0.tokenHash },
         Column("created_at", .bigint) { $0.createdAt },
