@@ -26,7 +26,7 @@ extension PostgresStore {
     public static func check(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> StoreReport {
-        try withConnection(to: target) { connection, version in
+        try withConnection(to: target, checksServer: false) { connection, version in
             guard version > 0 else { throw PostgresStoreError.noSchema(target.description) }
             var check = StoreCheck(connection)
             return try check.run()
@@ -115,7 +115,8 @@ extension PostgresStore {
     ///   would not survive a power cut, `.newerVersion` if this version of Waypost cannot use the
     ///   schema, and the errors of the closure.
     private static func withConnection<Value>(
-        to target: ConnectionTarget, _ body: (Connection, Int) throws -> Value
+        to target: ConnectionTarget, checksServer: Bool = true,
+        _ body: (Connection, Int) throws -> Value
     ) throws(PostgresStoreError) -> Value {
         try namingTarget(target) {
             let connection = try connect(to: target)
@@ -126,7 +127,8 @@ extension PostgresStore {
                 throw PostgresStoreError.tooOldServer(
                     target.description, version: try setting("server_version"))
             }
-            for name in ["fsync", "full_page_writes"] where try setting(name) != "on" {
+            for name in ["fsync", "full_page_writes"]
+            where try checksServer && setting(name) != "on" {
                 throw PostgresStoreError.notDurable(target.description, setting: "\(name) = off")
             }
             let schema = try Schema.versions(on: connection)

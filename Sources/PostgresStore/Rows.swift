@@ -61,7 +61,8 @@ extension Connection: SQLConnection {
         let (parameter, start) =
             switch key {
             case "key": ("convert_from(?bytea, 'UTF8')", [UInt8]())
-            case "id" where table == "session": ("?uuid", [UInt8](repeating: 0, count: 16))
+            case "id" where table != "idempotency_record":
+                ("?uuid", [UInt8](repeating: 0, count: 16))
             default: ("?bytea", [])
             }
         let page = SQLText(

@@ -13,9 +13,9 @@ package enum LogMigration {
     ) throws {
         try connection.execute(preparation)
         try connection.execute(SessionTable.creation)
-        for row in try connection.rows(sessions()) {
+        try connection.eachRow(of: "earlier_session", key: "id") { row in
             let id = try row.bytes("id")
-            let log = try earlierSession(id, connection, decode).log()
+            let log = try earlierSession(row, id, connection, decode).log()
             let tail = SessionTable.tail.values(of: log.tail)
             _ = try connection.rows(
                 StoreStatement(
@@ -39,16 +39,6 @@ package enum LogMigration {
         DROP TABLE event_group;
         DROP TABLE journal_part;
         DROP TABLE earlier_session;
-        """)
-
-    private static let sessions = SQLText(
-        "SELECT id FROM earlier_session /*sqlite ORDER BY number*/")
-
-    private static let session = SQLText(
-        """
-        SELECT revision, /*sqlite window*//*postgres state*/ AS state, expires_at, credential,
-          credential_refusal, journal
-        FROM earlier_session WHERE id = ?uuid
         """)
 
     private static let parts = SQLText(
@@ -75,14 +65,15 @@ package enum LogMigration {
 
     /// Reads a session with its history and events. Values that cannot be read are left out.
     private static func earlierSession(
-        _ id: [UInt8], _ connection: some SQLConnection,
+        _ row: any SQLRow, _ id: [UInt8], _ connection: some SQLConnection,
         _ decode: ([UInt8], Int) -> [LifecycleEvent]?
     ) throws -> EarlierSession {
-        let row = try connection.rows(session(id))[0]
+        // SQLite and PostgreSQL had different names for it.
+        let window = (try? row.bytes("window")) ?? (try? row.bytes("state"))
         let newest = try? row.bytes("journal")
         return EarlierSession(
             revision: (try? row.integer("revision")) ?? 0,
-            window: (try? row.bytes("state")) ?? [],
+            window: window ?? [],
             expiresAt: (try? row.timestamp("expires_at")) ?? Timestamp(milliseconds: 0),
             credential: try? row.hashIfPresent("credential"),
             credentialRefusal: (try? row.textIfPresent("credential_refusal"))?
