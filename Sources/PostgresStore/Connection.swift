@@ -1,6 +1,7 @@
 import CPostgres
 import Glibc
 import SQLStore
+import WaypostCore
 
 /// A connection to a PostgreSQL server. Only one thread may use a connection.
 ///
@@ -26,10 +27,7 @@ final class Connection {
 
     private final class Warning { var text: String? }
 
-    /// Tries hosts of the target's URL, and connects to the first host that accepts writes.
-    /// - Parameters:
-    ///   - hosts: the hosts to try, and their order.
-    ///   - isOutdated: returns true if the connection is no longer wanted.
+    /// Connects to the first of the given hosts that accepts writes.
     /// - Throws: `.lost` with the error messages of these hosts.
     init(
         _ target: ConnectionTarget, to hosts: ConnectionTarget.Hosts = .all(first: 0),
@@ -38,7 +36,6 @@ final class Connection {
         self.isOutdated = isOutdated
         (connection, host) = try target.connect(to: hosts)
         PQsetnonblocking(connection, 1)
-        // A warning at a commit means that the standby may not have the commit, see `run`.
         PQsetNoticeReceiver(
             connection,
             { context, result in
@@ -65,6 +62,7 @@ final class Connection {
     /// - Returns: the rows of the last statement that returns rows. The values are texts; nil
     ///   stands for NULL.
     /// - Throws: `.refused` if a statement fails, `.lost` if the connection breaks.
+    @discardableResult
     func execute(_ sql: String) throws(DatabaseFailure) -> [[String?]] {
         guard PQsendQuery(connection, sql) == 1 else { throw lost(wasSent: false) }
         try flush()
@@ -80,6 +78,11 @@ final class Connection {
         }
         if let failure { throw failure }
         return rows
+    }
+
+    /// Runs a query, and returns the numbers in its first row; nil stands for NULL.
+    func numbers(_ sql: String) throws(DatabaseFailure) -> [Int?] {
+        (try execute(sql).first ?? []).map { $0.flatMap { Int($0) } }
     }
 
     /// Runs statements in one transaction and one round trip to the server.
@@ -116,10 +119,8 @@ final class Connection {
         return try results.get()
     }
 
-    /// Finds out whether the server has closed the connection, as far as this machine knows.
-    /// Without this check, a transaction that is sent to a closed connection would have an unknown
-    /// outcome.
-    /// - Throws: `.lost` with `wasSent` false if the connection is closed.
+    /// Throws `.lost` with `wasSent` false if the server has closed the connection, as far as this
+    /// machine knows. Otherwise, a transaction that is sent to it would have an unknown outcome.
     private func checkIsOpen() throws(DatabaseFailure) {
         var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
         while poll(&descriptor, 1, 0) > 0 {
@@ -213,6 +214,57 @@ final class Connection {
                     ? nil : PQgetvalue(result, row, column).map { String(cString: $0) }
             }
         }
+    }
+}
+
+/// The settings that all connections of an open store share.
+struct ConnectionSettings: Sendable {
+    let target: ConnectionTarget
+    /// Whether a commit may return before it is on disk.
+    let isRelaxed: Bool
+    let metrics: PostgresMetrics
+    let now: @Sendable () -> Timestamp
+
+    /// Connects to the database and applies the settings to the connection.
+    /// - Parameters:
+    ///   - waitLimit: the maximum time of one wait for the server; nil for no limit.
+    ///   - countsFailure: whether the metrics count a failure. That a standby accepts no writes, for
+    ///     example, is no failure.
+    ///   - isOutdated: returns true if the connection is no longer wanted.
+    func connect(
+        to hosts: ConnectionTarget.Hosts, waitLimit: Duration? = nil, countsFailure: Bool = true,
+        isOutdated: @escaping () -> Bool
+    ) throws(DatabaseFailure) -> Connection {
+        do throws(DatabaseFailure) {
+            let connection = try Connection(target, to: hosts, isOutdated: isOutdated)
+            if let waitLimit { connection.limitWaits(to: waitLimit) }
+            try connection.execute(Self.sql(isRelaxed: isRelaxed))
+            metrics.connected.increment()
+            return connection
+        } catch {
+            if countsFailure { metrics.connectionFailed.increment() }
+            throw error
+        }
+    }
+
+    static func sql(isRelaxed: Bool) -> String {
+        """
+        SET synchronous_commit = \(isRelaxed ? "off" : "on");
+        SET default_transaction_isolation = 'read committed';
+        SET plan_cache_mode = force_generic_plan;
+        SET enable_hashjoin = off;
+        SET enable_mergejoin = off;
+        SET enable_seqscan = off;
+        -- The planner adds 10,000,000,000 to the cost of a statement that cannot do without a sequential
+        -- scan. At that cost the server would compile the statement, which takes longer than running it.
+        SET jit = off;
+        -- A batch that meets a lock is tried again, and holds up no other one.
+        SET lock_timeout = '200ms';
+        -- A timer that fires just before a commit could end its wait for the standby.
+        SET statement_timeout = 0;
+        SET idle_in_transaction_session_timeout = '5s';
+        SET client_min_messages = warning
+        """
     }
 }
 

@@ -1,5 +1,4 @@
 import CPostgres
-import Glibc
 
 /// The server and the database of a store: a URL in the format of libpq, such as
 /// `postgres://waypost@db1,db2/waypost?sslmode=verify-full` (PostgreSQL documentation, section
@@ -8,15 +7,15 @@ public struct ConnectionTarget: Sendable {
     /// The libpq settings that apply unless the URL contains others. They select a server that
     /// accepts writes, and make the connection to an unreachable host fail early.
     private static let defaults = [
-        ("target_session_attrs", "read-write"), ("connect_timeout", "2"),
-        ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
-        ("tcp_user_timeout", "10000"), ("application_name", "waypost"),
+        "target_session_attrs": "read-write", "connect_timeout": "2", "keepalives_idle": "5",
+        "keepalives_interval": "2", "keepalives_count": "3", "tcp_user_timeout": "10000",
+        "application_name": "waypost",
     ]
 
-    private let url: String
-    /// For each host of the URL, its name, address and port as libpq parameters. They replace the
-    /// lists of hosts and ports in the URL.
-    private let hosts: [[(name: String, value: String)]]
+    /// The settings of the URL.
+    private let settings: [String: String]
+    /// The name, address and port of each host of the URL.
+    private let hosts: [[String: String]]
     /// A short form of the URL for the log: the hosts with their ports, and the database, but
     /// neither the user nor the password.
     public let description: String
@@ -34,33 +33,28 @@ public struct ConnectionTarget: Sendable {
         var values: [String: String] = [:]
         var option = options
         while let keyword = option.pointee.keyword {
-            if let value = option.pointee.val {
-                values[String(cString: keyword)] = String(cString: value)
-            }
+            values[String(cString: keyword)] = option.pointee.val.map { String(cString: $0) }
             option += 1
         }
-        self.url = url
+        settings = values
         hosts = Self.hosts(values)
         let addresses = hosts.map { host in
-            let port = host.last { $0.name == "port" }?.value ?? ""
-            let name = host.first?.value ?? ""
-            return port.isEmpty ? name : "\(name):\(port)"
+            [host["host"] ?? host["hostaddr"], host["port"]].compactMap(\.self)
+                .filter { !$0.isEmpty }.joined(separator: ":")
         }
         description =
             "postgres://\(addresses.joined(separator: ","))/\(values["dbname"] ?? "")"
     }
 
-    private static func hosts(_ values: [String: String]) -> [[(name: String, value: String)]] {
-        let lists = ["host", "hostaddr", "port"].compactMap { name in
-            values[name].map { (name, $0.split(separator: ",", omittingEmptySubsequences: false)) }
-        }
-        let count = lists.filter { $0.0 != "port" }.map(\.1.count).max() ?? 0
-        return (0..<count).map { index in
-            lists.compactMap { name, list in
-                // A single port applies to all hosts.
-                let value = list.count == 1 ? list.first : list.dropFirst(index).first
-                return value.map { (name, String($0)) }
+    private static func hosts(_ settings: [String: String]) -> [[String: String]] {
+        let lists = settings.filter { ["host", "hostaddr", "port"].contains($0.key) }
+            .mapValues {
+                $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             }
+        let count = lists.filter { $0.key != "port" }.map(\.value.count).max() ?? 0
+        return (0..<count).map { index in
+            // A single port applies to all hosts.
+            lists.compactMapValues { $0.count == 1 ? $0[0] : $0.dropFirst(index).first }
         }
     }
 
@@ -75,12 +69,9 @@ public struct ConnectionTarget: Sendable {
     /// The number of hosts in the URL; 1 if the URL names none, so that libpq chooses one.
     var hostCount: Int { max(hosts.count, 1) }
 
-    /// Connects to the first host that accepts writes. The setting `connect_timeout` limits the
-    /// wait for each host.
-    ///
-    /// libpq itself tries the next host only if a host cannot be reached. This method also tries
-    /// the next host if a host accepts the connection and then closes it, as a proxy does when its
-    /// server is down.
+    /// Connects to the first host that accepts writes. libpq itself tries the next host only if a host
+    /// cannot be reached. This method also does so if a host accepts the connection and then closes
+    /// it, as a proxy does when its server is down.
     /// - Returns: an open connection, which the caller must close, and the number of its host.
     /// - Throws: `.lost` with the error messages of all hosts that were tried.
     func connect(
@@ -93,7 +84,13 @@ public struct ConnectionTarget: Sendable {
             case .all(let first): [first] + (0..<hostCount).filter { $0 != first }
             }
         for number in numbers {
-            guard let connection = connect(to: hosts.isEmpty ? [] : hosts[number]) else {
+            let host = hosts.isEmpty ? [:] : hosts[number]
+            let parameters = Self.defaults.merging(settings) { $1 }.merging(host) { $1 }
+            let text = parameters.map { name, value in
+                let escaped = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+                return "\(name)='\(escaped)'"
+            }.joined(separator: " ")
+            guard let connection = PQconnectdb(text) else {
                 throw .lost("libpq has no memory for a connection", wasSent: false)
             }
             if PQstatus(connection) == CONNECTION_OK { return (connection, number) }
@@ -101,20 +98,6 @@ public struct ConnectionTarget: Sendable {
             PQfinish(connection)
         }
         throw .lost(reasons.joined(separator: "; "), wasSent: false)
-    }
-
-    /// Tries to connect to one host.
-    /// - Returns: a connection, which may have failed: the caller must check its status. Nil if
-    ///   there is not enough memory.
-    private func connect(to host: [(name: String, value: String)]) -> OpaquePointer? {
-        // Later values take precedence. libpq expands a `dbname` that is a URL.
-        let parameters = Self.defaults + [("dbname", url)] + host.map { ($0.name, $0.value) }
-        let copies = (parameters.map(\.0) + parameters.map(\.1)).map { strdup($0) }
-        defer { for copy in copies { free(copy) } }
-        let pointers = copies.map { UnsafePointer<CChar>($0) }
-        return PQconnectdbParams(
-            Array(pointers.prefix(parameters.count)) + [nil],
-            Array(pointers.suffix(parameters.count)) + [nil], 1)
     }
 }
 

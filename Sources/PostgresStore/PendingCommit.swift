@@ -3,8 +3,8 @@ import Sessions
 import Synchronization
 import WaypostCore
 
-/// A write batch that waits in the `WorkQueue` until a worker (a thread with a database
-/// connection) sends it to the server. The type is a class, so that passing a value copies only a reference.
+/// A write batch that waits in the `WorkQueue` until a worker sends it to the server. The type is a
+/// class, so that passing a value copies only a reference.
 ///
 /// The batch has one result: that of its worker, or the failure by `DeadlineTimer`, whichever comes
 /// first. A failure says that the outcome is unknown if the batch may be on the server.
@@ -34,9 +34,9 @@ final class PendingCommit: DeadlinedWork {
     let kind: Kind
     /// The session that the batch writes or checks, or for which it inserts a token.
     let sessionID: SessionID?
-    /// The session that the batch inserts or updates, encoded for the database; nil if the batch
-    /// does neither.
-    let row: SessionRow?
+    /// The values of `SessionTable.changed` of the session that the batch updates; empty if it updates
+    /// none. The thread that makes the commit encodes them.
+    let row: [SQLValue]
     /// A random number that the batch writes to the session's row. If the connection is lost, the
     /// number in the row shows whether the batch was committed, see `Transaction`.
     let writer: Int
@@ -64,11 +64,11 @@ final class PendingCommit: DeadlinedWork {
         var id = batch.session?.id
         if case .insert(let token, _) = batch.accountWrites?.token { id = id ?? token.session }
         sessionID = id
-        row =
-            switch batch.session {
-            case .insert(let session), .update(let session, _): SessionRow(session)
-            case .delete, .check, nil: nil
-            }
+        if case .update(let session, _) = batch.session {
+            row = SessionTable.changed.values(of: session)
+        } else {
+            row = []
+        }
     }
 
     /// The version that the session's row must have before the commit; nil if the batch does not
@@ -79,6 +79,12 @@ final class PendingCommit: DeadlinedWork {
             version.number
         case .insert, nil: nil
         }
+    }
+
+    /// The time from which the purge examines the session that the batch updates.
+    func purgeAfter(at now: Timestamp) -> Int? {
+        guard case .update(let session, _) = batch.session else { return nil }
+        return SessionTable.purgeAfter(session.expiresAt, at: now)
     }
 
     // MARK: Progress
@@ -94,11 +100,8 @@ final class PendingCommit: DeadlinedWork {
         }
     }
 
-    /// Records that the server has not committed the last attempt: it has rolled the transaction
-    /// back, or has not got it.
-    func noteUnsent() {
-        progress.withLock { $0.isSent = $0.isRepeated }
-    }
+    /// Records that the server has rolled the last attempt back, or has not got it.
+    func noteUnsent() { progress.withLock { $0.isSent = $0.isRepeated } }
 
     /// Whether an attempt before the present one may have been committed.
     var isRepeated: Bool { progress.withLock(\.isRepeated) }
@@ -124,26 +127,7 @@ final class PendingCommit: DeadlinedWork {
     /// The approximate size of the batch when it is sent, in bytes.
     var size: Int {
         let rows = batch.log?.rows.reduce(0) { $0 + $1.records.count } ?? 0
-        return (batch.log?.tail.records.count ?? 0) + rows + (row?.summary?.count ?? 0) + 100
-    }
-}
-
-extension SessionRow {
-    /// Returns the time from which the purge, which removes expired data, examines the session. The
-    /// time is in milliseconds. It is the expiry time, rounded up by at most a sixteenth of the
-    /// time that is left until the expiry. Because of the rounding, a change of the session seldom
-    /// updates the index on this time.
-    func purgeAfter(at now: Timestamp) -> Int {
-        let rest = now.duration(since: expiresAt).inMilliseconds * -1
-        let unit = 1 << (Int.bitWidth - 1 - max(rest / 16, 1).leadingZeroBitCount)
-        let (sum, isOver) = expiresAt.milliseconds.addingReportingOverflow(unit - 1)
-        return isOver ? .max : sum & ~(unit - 1)
-    }
-}
-
-extension Duration {
-    fileprivate var inMilliseconds: Int {
-        Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+        return (batch.log?.tail.records.count ?? 0) + rows + 500
     }
 }
 

@@ -1,6 +1,7 @@
-import Sessions
+import SQLStore
 
-// The checks at the start of a service, and the migration.
+// The checks at the start of a service, the migration, and the commands for a database that no service
+// uses.
 
 extension PostgresStore {
     /// Creates or migrates the tables of a database, as the command `waypost store migrate` does.
@@ -11,14 +12,24 @@ extension PostgresStore {
     public static func migrate(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> (before: Int, after: Int) {
-        try namingTarget(target) {
-            let connection = try connect(to: target)
-            try checkServer(connection, target)
-            let before = try version(connection, target)
-            guard try Schema.migrate(connection) else {
-                throw PostgresStoreError.inUse(target.description)
-            }
-            return (before, max(before, Schema.version))
+        try withConnection(to: target) { connection, version in
+            try Schema.migrate(connection)
+            return (version, max(version, Schema.version))
+        }
+    }
+
+    /// Reads all sessions with their logs, and all accounts, credentials, tokens and idempotency
+    /// records, and reports the ones that cannot be read. Services may use the database meanwhile.
+    /// - Returns: the number of sessions and accounts, and the defects that were found.
+    /// - Throws: `.noSchema` if the database has no tables of Waypost, and other cases of
+    ///   `PostgresStoreError`.
+    public static func check(
+        _ target: ConnectionTarget
+    ) throws(PostgresStoreError) -> StoreReport {
+        try withConnection(to: target, checksServer: false) { connection, version in
+            guard version > 0 else { throw PostgresStoreError.noSchema(target.description) }
+            var check = StoreCheck(connection)
+            return try check.run()
         }
     }
 
@@ -30,23 +41,14 @@ extension PostgresStore {
     public static func reset(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> (sessions: Int, accounts: Int) {
-        try namingTarget(target) {
-            let connection = try connect(to: target)
-            try checkServer(connection, target)
-            let found = try version(connection, target)
-            guard found > 0 else { throw PostgresStoreError.noSchema(target.description) }
-            guard found == Schema.version else {
+        try withConnection(to: target) { connection, version in
+            try requireCurrent(version, target)
+            guard version == Schema.version else {
                 // A later version of the schema may have tables that this program does not empty.
-                throw found < Schema.version
-                    ? PostgresStoreError.olderVersion(
-                        target.description, found: found, known: Schema.version)
-                    : .newerVersion(
-                        target.description, oldestProgram: found, known: Schema.version)
+                throw PostgresStoreError.newerVersion(
+                    target.description, oldestProgram: version, known: Schema.version)
             }
-            guard let removed = try Schema.reset(connection) else {
-                throw PostgresStoreError.inUse(target.description)
-            }
-            return removed
+            return try Schema.reset(connection)
         }
     }
 
@@ -57,24 +59,23 @@ extension PostgresStore {
     static func prepare(
         _ target: ConnectionTarget, _ migration: Configuration.Migration
     ) throws(PostgresStoreError) -> (incarnation: Int?, host: Int) {
-        try namingTarget(target) {
-            let connection = try connect(to: target)
-            try checkServer(connection, target)
-            let found = try version(connection, target)
-            if found < Schema.version {
-                guard migration == .on || migration == .new && found == 0 else {
-                    throw found == 0
-                        ? PostgresStoreError.noSchema(target.description)
-                        : .olderVersion(
-                            target.description, found: found, known: Schema.version)
-                }
-                guard try Schema.migrate(connection) else {
-                    throw PostgresStoreError.inUse(target.description)
-                }
+        try withConnection(to: target) { connection, version in
+            let mayMigrate = migration == .on || migration == .new && version == 0
+            if mayMigrate, version < Schema.version {
+                try Schema.migrate(connection)
+            } else {
+                try requireCurrent(version, target)
             }
-            let incarnation = try connection.execute("SELECT incarnation FROM store")
-                .first?.first.flatMap(\.self).flatMap { Int($0) }
-            return (incarnation, connection.host)
+            let incarnation = try connection.numbers("SELECT incarnation FROM store").first
+            return (incarnation ?? nil, connection.host)
+        }
+    }
+
+    private static func requireCurrent(_ version: Int, _ target: ConnectionTarget) throws {
+        if version == 0 { throw PostgresStoreError.noSchema(target.description) }
+        if version < Schema.version {
+            throw PostgresStoreError.olderVersion(
+                target.description, found: version, known: Schema.version)
         }
     }
 
@@ -92,10 +93,11 @@ extension PostgresStore {
             return try body()
         } catch let error as PostgresStoreError {
             throw error
-        } catch let failure as DatabaseFailure {
-            throw .failed(target.description, reason: failure.reason)
+        } catch is Schema.InUse {
+            throw .inUse(target.description)
         } catch {
-            throw .failed(target.description, reason: "\(error)")
+            let reason = (error as? DatabaseFailure)?.reason ?? "\(error)"
+            throw .failed(target.description, reason: reason)
         }
     }
 
@@ -107,37 +109,34 @@ extension PostgresStore {
         }
     }
 
-    /// Checks that the server is PostgreSQL 15 or later, and that its settings make commits survive
-    /// a power cut.
-    /// - Throws: `.tooOldServer` or `.notDurable` if not.
-    private static func checkServer(
-        _ connection: Connection, _ target: ConnectionTarget
-    ) throws {
-        func setting(_ name: String) throws -> String {
-            try connection.execute("SHOW \(name)").first?.first.flatMap(\.self) ?? ""
+    /// Connects to the server, and passes the connection and the version of the schema, 0 if there are
+    /// no tables of Waypost, to a closure.
+    /// - Throws: `.tooOldServer` if the server is not PostgreSQL 15 or later, `.notDurable` if commits
+    ///   would not survive a power cut, `.newerVersion` if this version of Waypost cannot use the
+    ///   schema, and the errors of the closure.
+    private static func withConnection<Value>(
+        to target: ConnectionTarget, checksServer: Bool = true,
+        _ body: (Connection, Int) throws -> Value
+    ) throws(PostgresStoreError) -> Value {
+        try namingTarget(target) {
+            let connection = try connect(to: target)
+            func setting(_ name: String) throws -> String {
+                try connection.execute("SHOW \(name)").first?.first.flatMap(\.self) ?? ""
+            }
+            guard let version = Int(try setting("server_version_num")), version >= 150_000 else {
+                throw PostgresStoreError.tooOldServer(
+                    target.description, version: try setting("server_version"))
+            }
+            for name in ["fsync", "full_page_writes"]
+            where try checksServer && setting(name) != "on" {
+                throw PostgresStoreError.notDurable(target.description, setting: "\(name) = off")
+            }
+            let schema = try Schema.versions(on: connection)
+            if let schema, schema.oldestProgram > Schema.version {
+                throw PostgresStoreError.newerVersion(
+                    target.description, oldestProgram: schema.oldestProgram, known: Schema.version)
+            }
+            return try body(connection, schema?.version ?? 0)
         }
-        guard let version = Int(try setting("server_version_num")), version >= 150_000 else {
-            throw PostgresStoreError.tooOldServer(
-                target.description, version: try setting("server_version"))
-        }
-        for name in ["fsync", "full_page_writes"] where try setting(name) != "on" {
-            throw PostgresStoreError.notDurable(target.description, setting: "\(name) = off")
-        }
-    }
-
-    /// Returns the version of the schema in the database; 0 if the database has no tables of
-    /// Waypost.
-    /// - Throws: `.newerVersion` if this version of Waypost cannot use the schema.
-    private static func version(
-        _ connection: Connection, _ target: ConnectionTarget
-    ) throws -> Int {
-        guard case .present(let version, let oldest) = try Schema.state(on: connection) else {
-            return 0
-        }
-        guard oldest <= Schema.version else {
-            throw PostgresStoreError.newerVersion(
-                target.description, oldestProgram: oldest, known: Schema.version)
-        }
-        return version
     }
 }

@@ -40,7 +40,8 @@ public final class PostgresStore: SQLSessionStore {
     let target: ConnectionTarget
     private let queue: WorkQueue
     private let status: StoreStatus
-    private let workers: [Worker]
+    /// The ends of the workers.
+    private let workers: [DispatchSemaphore]
     /// One probe for each host in the URL of the database.
     private let probes: [Probe]
     private let deadlines: DeadlineTimer
@@ -64,7 +65,7 @@ public final class PostgresStore: SQLSessionStore {
         status = StoreStatus(timeout: configuration.timeout, host: prepared.host)
         queue = WorkQueue(workers: configuration.connections)
         workers = (0..<configuration.connections).map { [queue, settings, status] number in
-            Worker(number, queue, settings, status)
+            Worker.start(number, queue, settings, status)
         }
         probes = (0..<target.hostCount).map { [settings, status] host in
             Probe(host: host, settings, status)
@@ -77,7 +78,6 @@ public final class PostgresStore: SQLSessionStore {
     // If `close` was not called, the threads end when the waiting work is done.
     deinit {
         for probe in probes { probe.end() }
-        deadlines.end()
         queue.close()
     }
 
@@ -98,17 +98,15 @@ public final class PostgresStore: SQLSessionStore {
                 for probe in self.probes { probe.waitForEnd() }
                 self.queue.close()
                 let end = DispatchTime.now() + self.status.timeout
-                let late = self.workers.filter { !$0.waitForEnd(until: end) }
+                let late = self.workers.filter { $0.wait(timeout: end) == .timedOut }
                 self.status.close()
-                for worker in late { _ = worker.waitForEnd(until: .distantFuture) }
-                self.deadlines.end()
+                for worker in late { worker.wait() }
                 continuation.resume()
             }
         }
     }
 
-    /// Makes all workers (threads with a database connection) give up their connections. Only tests
-    /// use this method.
+    /// Makes all workers give up their connections. Only tests use this method.
     func interruptWorkers() { status.endConnectionPeriod() }
 
     // MARK: Writing
@@ -150,9 +148,7 @@ public final class PostgresStore: SQLSessionStore {
         }
     }
 
-    /// Runs statements in one transaction.
-    /// - Parameter hasDeadline: whether the call fails if the statements have not finished within
-    ///   `Configuration.timeout`.
+    /// Runs statements in one transaction, within `Configuration.timeout` if the call has a deadline.
     /// - Returns: the number of rows that each statement returned.
     func run(
         _ statements: [StoreStatement], hasDeadline: Bool = true
@@ -177,5 +173,37 @@ public final class PostgresStore: SQLSessionStore {
                 })
         }
         return try result.get()
+    }
+}
+
+/// The metrics of a store on a PostgreSQL server.
+public struct PostgresMetrics: Sendable {
+    /// The histograms that every kind of store has: the duration and the size of transactions.
+    public let commits: CommitMetrics
+    let connected = Counter()
+    let connectionFailed = Counter()
+    let conflicts = Counter()
+
+    public init(commits: CommitMetrics) { self.commits = commits }
+
+    func count(_ results: [Result<Void, CommitError>]) {
+        for case .failure(.conflict) in results { conflicts.increment() }
+    }
+
+    /// Returns the metrics of the store, with their names and descriptions.
+    /// - Parameter waiting: returns the number of batches and queries that wait for a connection;
+    ///   nil if the number is unknown, so that its metric has no value.
+    public func families(waiting: @escaping @Sendable () -> Int?) -> [Family] {
+        [
+            .counter(
+                "waypost_store_conflicts_total",
+                "Changes and reads of a session that another node had changed.", conflicts),
+            .counters(
+                "waypost_store_connections_total", "Attempts to connect to the database.",
+                label: "result", [("failed", connectionFailed), ("opened", connected)]),
+            .gauge("waypost_store_waiting", "Changes and reads that wait for a connection.") {
+                waiting()
+            },
+        ]
     }
 }

@@ -44,13 +44,11 @@ final class Probe: Sendable {
         thread.start()
     }
 
-    /// Tells the probe's thread to end, and returns at once.
     func end() {
         isStopped.store(true, ordering: .relaxed)
         wake.signal()
     }
 
-    /// Waits until the probe's thread has ended. The caller must call `end` first.
     func waitForEnd() { hasEnded.wait() }
 
     /// Commits once and records the result in `status`.
@@ -62,14 +60,11 @@ final class Probe: Sendable {
             if let connection { present = connection } else { present = try connect() }
             connection = present
             // One message, so that a connection that breaks leaves no lock behind.
-            let row =
-                try present.execute(
-                    """
-                    UPDATE store SET version = version RETURNING oldest_program,
-                      (SELECT reltuples::bigint FROM pg_class WHERE oid = 'session'::regclass)
-                    """
-                ).first ?? []
-            let numbers = row.map { $0.flatMap { Int($0) } }
+            let numbers = try present.numbers(
+                """
+                UPDATE store SET version = version RETURNING oldest_program,
+                  (SELECT reltuples::bigint FROM pg_class WHERE oid = 'session'::regclass)
+                """)
             if let oldest = numbers.first ?? nil, oldest > Schema.version {
                 status.noteDown(
                     "the database needs a waypost that supports schema version \(oldest): run a "

@@ -32,33 +32,53 @@ struct Row: SQLRow {
     fileprivate let rows: Rows
     fileprivate let number: Int32
 
-    func bytesIfPresent(_ column: String) throws(DamagedValue) -> [UInt8]? {
-        try rows.bytes(number, column)
-    }
-
-    func textIfPresent(_ column: String) throws(DamagedValue) -> String? {
-        try bytesIfPresent(column).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    func flag(_ column: String) throws(DamagedValue) -> Bool {
-        let bytes = try bytes(column)
-        guard bytes.count == 1 else { throw DamagedValue(column: column, found: "no boolean") }
-        return bytes[0] != 0
-    }
-
-    func integerIfPresent(
-        _ column: String, in range: ClosedRange<Int>
-    ) throws(DamagedValue) -> Int? {
-        guard let bytes = try bytesIfPresent(column) else { return nil }
-        guard bytes.count == 8 else { throw DamagedValue(column: column, found: "no bigint") }
-        let number = Int(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }.signed)
-        guard range.contains(number) else {
-            throw DamagedValue(column: column, found: "a number out of range")
+    func value(_ column: String, _ type: SQLType) throws(DamagedValue) -> SQLValue {
+        guard let bytes = try rows.bytes(number, column) else { return .null }
+        switch type {
+        case .bytea, .uuid: return .blob(bytes)
+        case .text: return .text(String(decoding: bytes, as: UTF8.self))
+        case .boolean where bytes.count == 1: return .boolean(bytes[0] != 0)
+        case .bigint where bytes.count == 8:
+            return .integer(
+                Int(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
+        case .boolean, .bigint: throw DamagedValue(column: column, found: "no \(type)")
         }
-        return number
     }
 }
 
-extension UInt64 {
-    fileprivate var signed: Int64 { Int64(bitPattern: self) }
+extension Connection: SQLConnection {
+    func execute(_ script: SQLText) throws { _ = try execute(script.postgres) }
+
+    func rows(_ statement: StoreStatement) throws -> [any SQLRow] {
+        Array(try run([statement])[0])
+    }
+
+    func eachRow(
+        of table: String, key: String, _ read: (any SQLRow) throws -> Void
+    ) throws {
+        let pageSize = 500
+        // The parameter, and a value before all keys.
+        let (parameter, start) =
+            switch key {
+            case "key": ("convert_from(?bytea, 'UTF8')", [UInt8]())
+            case "id" where table != "idempotency_record":
+                ("?uuid", [UInt8](repeating: 0, count: 16))
+            default: ("?bytea", [])
+            }
+        let page = SQLText(
+            """
+            SELECT * FROM \(table) WHERE \(key) > \(parameter) ORDER BY \(key) LIMIT ?bigint
+            """)
+        var last = start
+        while true {
+            let rows = try run([page(last, pageSize)])[0]
+            for row in rows {
+                last = try row.bytes(key)
+                try read(row)
+            }
+            if rows.count < pageSize { return }
+        }
+    }
+
+    func damage(_ error: any Error) -> String? { nil }
 }

@@ -1,4 +1,4 @@
-import Sessions
+import SQLStore
 
 /// The database schema as a list of migrations, each to the next higher version. The table `store`
 /// holds the version of the schema.
@@ -7,20 +7,11 @@ import Sessions
 /// add to the schema. A migration that removes what the previous release uses raises `oldestProgram`,
 /// and processes of the previous release must be stopped before it.
 enum Schema {
-    private enum Step {
-        case sql(String)
-        case code(@Sendable (Connection) throws -> Void)
-
-        func run(on connection: Connection) throws {
-            switch self {
-            case .sql(let text): _ = try connection.execute(text)
-            case .code(let run): try run(connection)
-            }
+    private static let steps: [@Sendable (Connection) throws -> Void] =
+        [version1, version2, version3, version4].map { sql in
+            { @Sendable in try $0.execute(sql) }
         }
-    }
-
-    private static let steps: [Step] =
-        [version1, version2, version3, version4].map(Step.sql) + [.code(LogMigration.run)]
+        + [{ try LogMigration.run(on: $0, decoding: EarlierEvents.decode(_:first:)) }]
 
     static var version: Int { steps.count }
 
@@ -28,62 +19,54 @@ enum Schema {
     /// schema. A release whose own `Schema.version` is lower rejects the database.
     static let oldestProgram = 5
 
-    /// Whether a database has the tables of Waypost, and the version of their schema.
-    enum State {
-        case empty
-        case present(version: Int, oldestProgram: Int)
-    }
+    /// The error for a migration or a reset while a service uses the tables. Nothing is changed.
+    struct InUse: Error {}
 
-    static func state(on connection: Connection) throws(DatabaseFailure) -> State {
+    /// Returns the version of a database's schema, and the lowest version of a program that can use it;
+    /// nil if the database has no tables of Waypost.
+    static func versions(
+        on connection: Connection
+    ) throws(DatabaseFailure) -> (version: Int, oldestProgram: Int)? {
         // The query looks for the table only in the schemas of the search path.
         let exists = try connection.execute("SELECT to_regclass('store') IS NOT NULL")
-        guard exists.first?.first == "t" else { return .empty }
-        let rows = try connection.execute("SELECT version, oldest_program FROM store")
-        guard let row = rows.first, let version = row[0].flatMap({ Int($0) }),
-            let oldest = row[1].flatMap({ Int($0) })
-        else { return .empty }
-        return .present(version: version, oldestProgram: oldest)
+        guard exists.first?.first == "t" else { return nil }
+        let row = try connection.numbers("SELECT version, oldest_program FROM store")
+        guard row.count == 2, let version = row[0], let oldest = row[1] else { return nil }
+        return (version, oldest)
     }
 
-    /// Migrates the database to a version of the schema; by default, to the current one. Several processes may call this
-    /// method at the same time: a lock lets one after another run.
-    /// - Returns: false if a process of an earlier release, which cannot use the new schema, uses the
-    ///   database. The database is then unchanged.
-    @discardableResult
-    static func migrate(
-        _ connection: Connection, through version: Int = version
-    ) throws -> Bool {
+    /// Migrates the database to a version of the schema; by default, to the current one. Several
+    /// processes may call this method at the same time: a lock lets one after another run.
+    /// - Throws: `InUse` if a process of an earlier release, which cannot use the new schema, uses the
+    ///   database.
+    static func migrate(_ connection: Connection, through version: Int = version) throws {
         // The lock is an advisory lock, because an empty database has no table to lock.
-        _ = try connection.execute(
+        try connection.execute(
             "SET lock_timeout = '10s'; SELECT pg_advisory_lock(\(migrationLock))")
-        var found = 0
-        if case .present(let version, _) = try state(on: connection) { found = version }
+        let found = try versions(on: connection)?.version ?? 0
         if found < version {
-            if found > 0, try isInUse(connection) { return false }
+            if found > 0 { try requireUnused(connection) }
             // One transaction, so no other process sees a version between the old one and the new
             // one. If the migration fails, the connection ends, and with it the transaction.
-            _ = try connection.execute("BEGIN")
-            for step in steps[found..<version] { try step.run(on: connection) }
-            _ = try connection.execute(
+            try connection.execute("BEGIN")
+            for step in steps[found..<version] { try step(connection) }
+            try connection.execute(
                 "UPDATE store SET version = \(version), oldest_program = "
                     + "greatest(oldest_program, \(min(oldestProgram, version))); COMMIT")
         }
-        _ = try connection.execute("SELECT pg_advisory_unlock(\(migrationLock))")
-        return true
+        try connection.execute("SELECT pg_advisory_unlock(\(migrationLock))")
     }
 
-    /// Returns whether a service uses the tables. If none does, the connection keeps others from
-    /// starting until it closes.
-    private static func isInUse(_ connection: Connection) throws -> Bool {
+    /// Requires that no service uses the tables. The connection then keeps others from starting until
+    /// it closes.
+    private static func requireUnused(_ connection: Connection) throws {
         do throws(DatabaseFailure) {
             // A service that has just ended releases its lock within a moment.
-            _ = try connection.execute(
-                "SET lock_timeout = '2s'; SELECT pg_advisory_lock(\(useLock))")
-            return false
+            try connection.execute("SET lock_timeout = '2s'; SELECT pg_advisory_lock(\(useLock))")
         } catch {
             // SQLSTATE 55P03: the lock was not free in time.
-            guard case .refused(let error) = error, error.code == "55P03" else { throw error }
-            return true
+            if case .refused(let error) = error, error.code == "55P03" { throw InUse() }
+            throw error
         }
     }
 
@@ -99,179 +82,102 @@ enum Schema {
     /// different lock.
     private static let useLock = "719302651, ('store'::regclass::oid::bigint & 2147483647)::integer"
 
-    /// The tables that `reset` empties. They are all tables except `store`, which holds the
-    /// schema's version.
-    private static let contents = [
-        "session", "log", "idempotency_record", "session_token",
-        "credential", "account", "log_in_failures", "beat",
-    ]
-
     /// Marks the tables as in use with a shared lock, which the connection holds until it closes.
     /// Does nothing if there are no tables.
     static func markInUse(_ connection: Connection) throws(DatabaseFailure) {
-        guard case .present = try state(on: connection) else { return }
-        _ = try connection.execute("SELECT pg_advisory_lock_shared(\(useLock))")
+        guard try versions(on: connection) != nil else { return }
+        try connection.execute("SELECT pg_advisory_lock_shared(\(useLock))")
     }
 
-    /// Deletes all rows of the tables in `contents`, such as sessions and accounts.
-    /// - Returns: the numbers of sessions and accounts before the deletion. Nil if a service uses
-    ///   the tables; nothing is deleted then.
-    static func reset(
-        _ connection: Connection
-    ) throws -> (sessions: Int, accounts: Int)? {
-        if try isInUse(connection) { return nil }
-        let rows = try connection.execute(
+    /// Deletes all rows of all tables but `store`, which holds the schema's version.
+    /// - Returns: the numbers of sessions and accounts before the deletion.
+    /// - Throws: `InUse` if a service uses the tables.
+    static func reset(_ connection: Connection) throws -> (sessions: Int, accounts: Int) {
+        try requireUnused(connection)
+        let counts = try connection.numbers(
             "SELECT (SELECT count(*) FROM session), (SELECT count(*) FROM account)")
         // Several statements in one text are one transaction. The new incarnation makes the cursors
         // of change streams from before the reset invalid.
-        _ = try connection.execute(
-            "TRUNCATE \(contents.joined(separator: ", "));\nUPDATE store SET incarnation = "
-                + "(random() * 9007199254740991)::bigint")
-        let counts = (rows.first ?? []).map { $0.flatMap { Int($0) } ?? 0 }
-        return counts.count == 2 ? (counts[0], counts[1]) : (0, 0)
+        try connection.execute(
+            """
+            TRUNCATE session, log, idempotency_record, session_token, credential, account,
+              log_in_failures, beat;
+            UPDATE store SET incarnation = (random() * 9007199254740991)::bigint
+            """)
+        return (counts.first.flatMap(\.self) ?? 0, counts.last.flatMap(\.self) ?? 0)
     }
 
     private static let version1 = """
-        CREATE TABLE store (
-          one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        CREATE TABLE store (one boolean PRIMARY KEY DEFAULT true CHECK (one),
           version integer NOT NULL,
           -- Programs that know less must not use the database.
-          oldest_program integer NOT NULL,
-          incarnation bigint NOT NULL
-        );
+          oldest_program integer NOT NULL, incarnation bigint NOT NULL);
         INSERT INTO store VALUES (true, 0, 1, (random() * 9007199254740991)::bigint);
 
-        CREATE TABLE session (
-          id uuid PRIMARY KEY,
-          -- Grows by 1 with each write of the row, see RowVersion.
-          version bigint NOT NULL,
-          -- A random number of the last change, by which its writer finds out whether it was made.
-          writer bigint NOT NULL,
-          revision bigint NOT NULL,
-          last_event bigint NOT NULL,
-          created_at bigint NOT NULL,
-          expires_at bigint NOT NULL,
-          -- The expiry, rounded up so coarsely that few changes touch the index.
-          purge_after bigint NOT NULL,
-          token_hash bytea NOT NULL,
-          credential bytea,
-          credential_refusal text,
-          name text,
-          state bytea NOT NULL,
-          -- The newest events, of which the first has the number tail_first.
-          tail_first bigint NOT NULL,
-          tail bytea NOT NULL
-        ) WITH (fillfactor = 60, toast_tuple_target = 8160);
+        CREATE TABLE session (id uuid PRIMARY KEY, version bigint NOT NULL,
+          writer bigint NOT NULL, revision bigint NOT NULL, last_event bigint NOT NULL,
+          created_at bigint NOT NULL, expires_at bigint NOT NULL, purge_after bigint NOT NULL,
+          token_hash bytea NOT NULL, credential bytea, credential_refusal text, name text,
+          state bytea NOT NULL, tail_first bigint NOT NULL, tail bytea NOT NULL) WITH (fillfactor = 60, toast_tuple_target = 8160);
         ALTER TABLE session ALTER tail SET STORAGE EXTERNAL;
         CREATE INDEX session_by_purge ON session (purge_after);
         CREATE INDEX session_of_credential ON session (credential) WHERE credential IS NOT NULL;
 
-        CREATE TABLE event_group (
-          session uuid,
-          first bigint,
-          last bigint NOT NULL,
-          events bytea NOT NULL,
-          PRIMARY KEY (session, first)
-        );
+        CREATE TABLE event_group (session uuid, first bigint, last bigint NOT NULL,
+          events bytea NOT NULL, PRIMARY KEY (session, first));
 
-        CREATE TABLE idempotency_record (
-          id bytea PRIMARY KEY,
-          session uuid,
-          fingerprint bytea NOT NULL,
-          request_size bigint NOT NULL,
-          expires_at bigint NOT NULL,
-          response bytea NOT NULL
-        ) WITH (toast_tuple_target = 8160);
+        CREATE TABLE idempotency_record (id bytea PRIMARY KEY, session uuid,
+          fingerprint bytea NOT NULL, request_size bigint NOT NULL, expires_at bigint NOT NULL,
+          response bytea NOT NULL) WITH (toast_tuple_target = 8160);
         ALTER TABLE idempotency_record ALTER response SET STORAGE EXTERNAL;
         CREATE INDEX idempotency_record_of_session ON idempotency_record (session)
           WHERE session IS NOT NULL;
         CREATE INDEX idempotency_record_by_expiry ON idempotency_record (expires_at);
 
-        CREATE TABLE account (
-          key text COLLATE "C" PRIMARY KEY,
-          username text NOT NULL,
-          password text NOT NULL,
-          created_at bigint NOT NULL,
-          is_disabled boolean NOT NULL
-        );
+        CREATE TABLE account (key text COLLATE "C" PRIMARY KEY, username text NOT NULL,
+          password text NOT NULL, created_at bigint NOT NULL, is_disabled boolean NOT NULL);
 
-        CREATE TABLE credential (
-          hash bytea PRIMARY KEY,
-          account text COLLATE "C" NOT NULL,
-          username text NOT NULL,
-          session text,
-          created_at bigint NOT NULL,
-          expires_at bigint NOT NULL,
-          last_used_at bigint,
-          is_revoked boolean NOT NULL
-        );
+        CREATE TABLE credential (hash bytea PRIMARY KEY, account text COLLATE "C" NOT NULL,
+          username text NOT NULL, session text, created_at bigint NOT NULL,
+          expires_at bigint NOT NULL, last_used_at bigint, is_revoked boolean NOT NULL);
         CREATE INDEX credential_of_account ON credential (account, created_at, hash);
         CREATE INDEX credential_by_expiry ON credential (expires_at);
 
-        CREATE TABLE session_token (
-          hash bytea PRIMARY KEY,
-          session uuid NOT NULL,
-          name text NOT NULL,
-          credential bytea NOT NULL,
-          created_at bigint NOT NULL,
-          expires_at bigint NOT NULL
-        );
+        CREATE TABLE session_token (hash bytea PRIMARY KEY, session uuid NOT NULL,
+          name text NOT NULL, credential bytea NOT NULL, created_at bigint NOT NULL,
+          expires_at bigint NOT NULL);
         CREATE INDEX session_token_of_session ON session_token (session, created_at, hash);
         CREATE INDEX session_token_of_credential ON session_token (credential);
         CREATE INDEX session_token_by_expiry ON session_token (expires_at);
 
-        CREATE TABLE log_in_failures (
-          key bytea PRIMARY KEY,
-          count bigint NOT NULL,
-          last_failure bigint NOT NULL,
-          next_attempt bigint NOT NULL
-        ) WITH (fillfactor = 80);
+        CREATE TABLE log_in_failures (key bytea PRIMARY KEY, count bigint NOT NULL,
+          last_failure bigint NOT NULL, next_attempt bigint NOT NULL) WITH (fillfactor = 80);
 
         -- Only nodes of earlier releases write to this table.
-        CREATE TABLE beat (
-          lane text PRIMARY KEY,
-          count bigint NOT NULL,
-          beaten_at timestamptz NOT NULL
-        ) WITH (fillfactor = 10)
+        CREATE TABLE beat (lane text PRIMARY KEY, count bigint NOT NULL,
+          beaten_at timestamptz NOT NULL) WITH (fillfactor = 10)
         """
 
-    /// Adds the journal of each session, which is the history of its changes. A process of the
-    /// previous release changes a session without writing its journal, which then ends before the
-    /// session's current revision. The next process that writes the journal starts a new part of it
-    /// with a complete state of the session.
+    /// Adds the journal of each session, which is the history of its changes.
     private static let version2 = """
         ALTER TABLE session
-          -- The newest changes, and the revisions of the first and of the last one.
           ADD COLUMN journal bytea NOT NULL DEFAULT '',
           ADD COLUMN journal_first bigint NOT NULL DEFAULT 0,
           ADD COLUMN journal_last bigint NOT NULL DEFAULT 0,
-          -- The revision of the first complete state in the journal.
           ADD COLUMN journal_base bigint,
           ADD COLUMN journal_digest bigint NOT NULL DEFAULT 0;
         ALTER TABLE session ALTER journal SET STORAGE EXTERNAL;
 
-        CREATE TABLE journal_part (
-          -- Nodes that know nothing of journals remove sessions, too.
-          session uuid REFERENCES session ON DELETE CASCADE,
-          first bigint,
-          last bigint NOT NULL,
-          base bigint,
-          changes bytea NOT NULL,
-          PRIMARY KEY (session, first)
-        )
+        CREATE TABLE journal_part (session uuid REFERENCES session ON DELETE CASCADE,
+          first bigint, last bigint NOT NULL, base bigint, changes bytea NOT NULL,
+          PRIMARY KEY (session, first))
         """
 
-    /// Adds a summary of the visible view controller to each session that is logged in to an
-    /// account, so that the list of an account's sessions reads no windows. A row gets its summary
-    /// with its next change. A process of the previous release changes a session without its
-    /// summary, which then names an earlier revision than the row and is not used.
-    private static let version3 = """
-        ALTER TABLE session ADD COLUMN summary bytea
-        """
+    /// Adds a summary of the visible view controller, which a row gets with its next change.
+    private static let version3 = "ALTER TABLE session ADD COLUMN summary bytea"
 
     /// Numbers idempotency records in the order of their insertion, so that a session can delete its
-    /// oldest ones. Existing records have no numbers, so the migration writes no rows. A process of
-    /// the previous release inserts records with numbers, too.
+    /// oldest ones. Existing records have no numbers, so the migration writes no rows.
     private static let version4 = """
         CREATE SEQUENCE idempotency_record_number;
         ALTER TABLE idempotency_record ADD COLUMN number bigint;

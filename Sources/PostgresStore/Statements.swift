@@ -10,6 +10,22 @@ import WaypostCore
 /// deadlocks. The arrays are therefore sorted by session id, and `ConnectionSettings` makes the
 /// query planner use nested-loop joins, which keep this order.
 enum SetStatements {
+    /// The columns of the first arrays of `change`. `kept_from` is the lowest revision to keep.
+    private static let changeColumns: [(name: String, type: SQLType)] =
+        [("id", .uuid), ("version", .bigint), ("writer", .bigint), ("purge_after", .bigint)]
+        + SessionTable.changed.map { ($0.name, $0.type) }
+        + SessionTable.tail.map { ($0.name, $0.type) } + [("kept_from", .bigint)]
+    private static let logColumns =
+        [("session", SQLType.uuid)] + SessionTable.log.map { ($0.name, $0.type) }
+
+    private static func names(_ columns: [(name: String, type: SQLType)]) -> String {
+        SessionTable.list(columns.map(\.name))
+    }
+
+    private static func arrays(_ columns: [(name: String, type: SQLType)]) -> String {
+        "unnest(\(SessionTable.list(columns.map { "?\($0.type)[]" })))"
+    }
+
     /// Replaces the rows of the sessions that have the expected versions, adds to their logs, and
     /// returns the ids of these sessions. If `tail_first` is not NULL, the old tail of the log becomes
     /// a row of the table `log`, and a new tail begins.
@@ -20,17 +36,11 @@ enum SetStatements {
     static let change = SQLText(
         """
         WITH input AS MATERIALIZED (
-          SELECT * FROM unnest(?uuid[], ?bigint[], ?bigint[], ?bigint[], ?bigint[], ?bigint[],
-              ?bytea[], ?text[], ?bytea[], ?text[], ?bytea[], ?bigint[], ?bigint[], ?boolean[],
-              ?bigint[])
-            AS t (id, version, writer, revision, expires_at, purge_after, credential,
-              credential_refusal, summary, name, tail, tail_first, tail_event, tail_has_state,
-              kept_from)
+          SELECT * FROM \(arrays(changeColumns)) AS t (\(names(changeColumns)))
         ), done AS (
           UPDATE session AS s SET
-            version = s.version + 1, writer = i.writer, revision = i.revision,
-            expires_at = i.expires_at, purge_after = i.purge_after, credential = i.credential,
-            credential_refusal = i.credential_refusal, summary = i.summary, name = i.name,
+            version = s.version + 1, writer = i.writer, purge_after = i.purge_after,
+            \(SessionTable.list(SessionTable.changed.map { "\($0.name) = i.\($0.name)" })),
             tail = CASE WHEN i.tail_first IS NULL THEN s.tail || i.tail ELSE i.tail END,
             tail_first = coalesce(i.tail_first, s.tail_first),
             tail_event = coalesce(i.tail_event, s.tail_event),
@@ -38,14 +48,13 @@ enum SetStatements {
           FROM input AS i WHERE s.id = i.id AND s.version = i.version
           RETURNING s.id
         ), moved AS (
-          INSERT INTO log (session, first, last, first_event, has_state, records)
-          SELECT s.id, s.tail_first, s.revision, s.tail_event, s.tail_has_state, s.tail
+          INSERT INTO log (\(names(logColumns)))
+          SELECT s.id, \(SessionTable.list(SessionTable.logOfTail.map { "s.\($0)" }))
           FROM input AS i JOIN done ON done.id = i.id JOIN session AS s ON s.id = i.id
           WHERE i.tail_first IS NOT NULL
         ), added AS (
-          INSERT INTO log (session, first, last, first_event, has_state, records)
-          SELECT r.session, r.first, r.last, r.first_event, r.has_state, r.records
-          FROM unnest(?uuid[], ?bigint[], ?bigint[], ?bigint[], ?boolean[], ?bytea[]) AS r (session, first, last, first_event, has_state, records)
+          INSERT INTO log (\(names(logColumns)))
+          SELECT r.* FROM \(arrays(logColumns)) AS r (\(names(logColumns)))
             JOIN done ON done.id = r.session
         ), dropped AS (
           DELETE FROM log AS l USING input AS i JOIN done ON done.id = i.id
@@ -92,30 +101,28 @@ extension SetStatements {
     /// Returns the statement that replaces the rows of several sessions.
     /// - Parameter changes: the commits. Each must contain the update of one session.
     static func changing(_ changes: [PendingCommit], at now: Timestamp) -> StoreStatement {
-        let rows = changes.compactMap(\.row)
         let logs = changes.map(\.batch.log)
         // The places of the new tails; nil for the changes that append to a tail.
         let tails = logs.map { $0?.movesTail == true ? $0?.tail : nil }
         let added = changes.flatMap { change in
-            (change.batch.log?.rows ?? []).map { (change.sessionID, $0) }
+            (change.batch.log?.rows ?? []).map { (id: change.sessionID, row: $0) }
         }
-        return change(
-            SQLArray(.uuid, rows.map(\.id)), SQLArray(.bigint, changes.map(\.expectedVersion)),
-            SQLArray(.bigint, changes.map(\.writer)), SQLArray(.bigint, rows.map(\.revision)),
-            SQLArray(.bigint, rows.map(\.expiresAt)),
-            SQLArray(.bigint, rows.map { $0.purgeAfter(at: now) }),
-            SQLArray(.bytea, rows.map(\.credential)),
-            SQLArray(.text, rows.map { $0.credentialRefusal?.rawValue }),
-            SQLArray(.bytea, rows.map(\.summary)), SQLArray(.text, rows.map(\.name)),
-            SQLArray(.bytea, logs.map { $0?.tail.records ?? [] }),
-            SQLArray(.bigint, tails.map { $0?.first }),
-            SQLArray(.bigint, tails.map { $0?.firstEvent }),
-            SQLArray(.boolean, tails.map { $0?.hasState }),
-            SQLArray(.bigint, logs.map { $0?.keptFrom }), SQLArray(.uuid, added.map(\.0)),
-            SQLArray(.bigint, added.map(\.1.first)), SQLArray(.bigint, added.map(\.1.last)),
-            SQLArray(.bigint, added.map(\.1.firstEvent)),
-            SQLArray(.boolean, added.map(\.1.hasState)),
-            SQLArray(.bytea, added.map(\.1.records)))
+        var values: [[SQLValue]] = [
+            changes.map(\.sessionID.sqlValue), changes.map(\.expectedVersion.sqlValue),
+            changes.map(\.writer.sqlValue), changes.map { ($0.purgeAfter(at: now)).sqlValue },
+        ]
+        values += SessionTable.changed.indices.map { index in changes.map { $0.row[index] } }
+        values += SessionTable.tail.dropLast().map { column in
+            tails.map { $0.map(column.value) ?? .null }
+        }
+        values += [
+            logs.map { .blob($0?.tail.records ?? []) }, logs.map { ($0?.keptFrom).sqlValue },
+            added.map(\.id.sqlValue),
+        ]
+        values += SessionTable.log.map { column in added.map { column.value($0.row) } }
+        return StoreStatement(
+            text: change,
+            values: zip(changeColumns + logColumns, values).map { SQLArray($0.type, $1).sqlValue })
     }
 
     static func checking(_ checks: [PendingCommit]) -> StoreStatement {
@@ -123,26 +130,4 @@ extension SetStatements {
             SQLArray(.uuid, checks.map(\.sessionID)),
             SQLArray(.bigint, checks.map(\.expectedVersion)))
     }
-}
-
-/// The statements for the row of one session.
-enum RowStatements {
-    static let insertSession = SQLText(
-        """
-        INSERT INTO session (id, version, writer, revision, created_at, expires_at, purge_after,
-          token_hash, credential, credential_refusal, summary, name, tail_first, tail_event,
-          tail_has_state, tail)
-        VALUES (?uuid, 1, ?bigint, ?bigint, ?bigint, ?bigint, ?bigint, ?bytea, ?bytea, ?text,
-          ?bytea, ?text, ?bigint, ?bigint, ?boolean, ?bytea)
-        """)
-
-    /// Requires the version of a row, and locks the row until the end of the transaction.
-    static let requireVersion = SQLText(
-        "SELECT 1 FROM session WHERE id = ?uuid AND version = ?bigint FOR NO KEY UPDATE",
-        orRefuse: .conflict)
-
-    static let deleteSession = SQLText(
-        "DELETE FROM session WHERE id = ?uuid AND version = ?bigint", orRefuse: .conflict)
-
-    static let deleteRecords = SQLText("DELETE FROM idempotency_record WHERE session = ?uuid")
 }

@@ -12,22 +12,17 @@ extension StoreStatement {
             let start = bytes.count
             return bytes.append(value) ? start..<bytes.count : nil
         }
-        return bytes.withUnsafeBufferPointer { buffer in
-            // libpq treats a parameter with a null pointer as NULL, so an empty parameter needs a
-            // pointer.
-            var none: CChar = 0
-            return withUnsafePointer(to: &none) { empty in
-                let values = ranges.map { range -> UnsafePointer<CChar>? in
-                    guard let range else { return nil }
-                    guard let base = buffer.baseAddress, !range.isEmpty else { return empty }
-                    return UnsafeRawPointer(base + range.lowerBound)
-                        .assumingMemoryBound(to: CChar.self)
-                }
-                let lengths = ranges.map { Int32($0?.count ?? 0) }
-                let formats = ranges.map { _ in Int32(1) }
-                return PQsendQueryPrepared(
-                    connection, text.name, Int32(ranges.count), values, lengths, formats, 1) == 1
+        // libpq treats a parameter with a null pointer as NULL, so the buffer must not be empty.
+        bytes.append(0)
+        return bytes.withUnsafeBytes { buffer in
+            let values = ranges.map { range in
+                range.flatMap { buffer.baseAddress?.advanced(by: $0.lowerBound) }?
+                    .assumingMemoryBound(to: CChar.self)
             }
+            let lengths = ranges.map { Int32($0?.count ?? 0) }
+            let formats = ranges.map { _ in Int32(1) }
+            return PQsendQueryPrepared(
+                connection, text.name, Int32(ranges.count), values, lengths, formats, 1) == 1
         }
     }
 }
@@ -36,19 +31,9 @@ extension StoreStatement {
 /// flag for NULL elements, the type of the elements, their count and the first index. The elements
 /// follow, each after its length.
 struct SQLArray: SQLParameter {
-    /// The types of elements. The raw value is PostgreSQL's object identifier of the type
-    /// (`pg_type.dat`).
-    enum ElementType: Int32 {
-        case bytea = 17
-        case bigint = 20
-        case boolean = 16
-        case text = 25
-        case uuid = 2950
-    }
-
     private var bytes: [UInt8] = []
 
-    init(_ type: ElementType, _ values: [some SQLParameter]) {
+    init(_ type: SQLType, _ values: [some SQLParameter]) {
         for number in [1, 1, type.rawValue, Int32(values.count), 1] {
             bytes.append(bigEndian: number)
         }

@@ -2,8 +2,7 @@ import Dispatch
 import Synchronization
 import WaypostCore
 
-/// The state of the database, which the probes and the workers (threads with a database connection)
-/// record.
+/// The state of the database, which the probes and the workers record.
 ///
 /// The database is usable as long as the commits of a probe succeed. It is not if one fails or does
 /// not end within `silenceLimit`. After `timeout` without a success, the store refuses all work at
@@ -52,7 +51,7 @@ final class StoreStatus: Sendable {
     /// and never responds, so workers give it up.
     var connectionPeriod: Int { period.load(ordering: .relaxed) }
 
-    /// Makes all workers (threads with a database connection) give up their connections.
+    /// Makes all workers give up their connections.
     func endConnectionPeriod() { period.add(1, ordering: .relaxed) }
 
     /// Records that the commit of a probe has succeeded. Work is accepted again at once.

@@ -19,7 +19,15 @@ struct Transaction {
         switch commits.first?.kind {
         case .change: statements = [SetStatements.changing(commits, at: settings.now())]
         case .check: statements = [SetStatements.checking(commits)]
-        case .other, nil: for commit in commits { add(commit, settings) }
+        case .other, nil:
+            let now = settings.now()
+            for commit in commits {
+                let batch = BatchStatements(commit.batch, shared: (commit.writer, now)) {
+                    $2.append(SessionTable.requireVersion($0.id, $1.number))
+                    $2.append(SetStatements.changing([commit], at: now))
+                }
+                statements += batch.all
+            }
         }
     }
 
@@ -31,45 +39,9 @@ struct Transaction {
         }
     }
 
-    private mutating func add(_ commit: PendingCommit, _ settings: ConnectionSettings) {
-        let now = settings.now()
-        let others = BatchStatements(commit.batch, shared: (writer: commit.writer, now: now))
-        statements = others.records + others.beforeSession
-        addSessionChange(commit, at: now)
-        statements += others.afterSession
-    }
-
-    private mutating func addSessionChange(_ commit: PendingCommit, at now: Timestamp) {
-        switch commit.batch.session {
-        case .insert:
-            guard let row = commit.row, let tail = commit.batch.log?.tail else { return }
-            statements.append(
-                RowStatements.insertSession(
-                    row.id, commit.writer, row.revision, row.createdAt, row.expiresAt,
-                    row.purgeAfter(at: now), row.tokenHash, row.credential,
-                    row.credentialRefusal?.rawValue, row.summary, row.name, tail.first,
-                    tail.firstEvent, tail.hasState, tail.records))
-        case .update(let session, let version):
-            statements += [
-                RowStatements.requireVersion(session.id, version.number),
-                SetStatements.changing([commit], at: now),
-            ]
-        case .delete(let id, let version):
-            statements += [
-                RowStatements.deleteSession(id, version.number),
-                RowStatements.deleteRecords(id),
-                AccountWrites.deleteTokensOfSession(id),
-            ]
-        case .check(let id, let version):
-            statements.append(RowStatements.requireVersion(id, version.number))
-        case nil: break
-        }
-    }
-
     // MARK: Results
 
-    /// Runs the transaction.
-    /// - Returns: the result of each commit.
+    /// Runs the transaction, and returns the result of each commit.
     /// - Throws: `DatabaseFailure` if the transaction fails; `DamagedValue` if a stored value is
     ///   invalid.
     func run(on connection: Connection) throws -> [Result<Void, CommitError>] {

@@ -130,7 +130,6 @@ struct WaitingWork {
 
     /// Lets a worker take the checks that have waited since the previous call, and removes the waiting
     /// work that has reached its deadline.
-    /// - Parameter time: the present time.
     /// - Returns: the late work, also that of workers, and whether a waiting worker must be woken.
     mutating func tick(
         at time: ContinuousClock.Instant

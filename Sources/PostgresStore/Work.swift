@@ -40,10 +40,8 @@ enum Work {
 }
 
 /// A read, or a write that is not a batch, such as a step of the purge. The query is repeated after
-/// a lock conflict, and on another connection if a connection is lost.
-///
-/// The query has one result: that of its worker, or the failure by `DeadlineTimer`, whichever comes
-/// first.
+/// a lock conflict, and on another connection if a connection is lost. It has one result: that of its
+/// worker, or the failure by `DeadlineTimer`, whichever comes first.
 final class Query: DeadlinedWork {
     typealias Completion = @Sendable () -> Void
 

@@ -7,42 +7,32 @@ import Sessions
 /// worker gave up a slow commit, the transaction would still run on the server and keep its locks. A
 /// worker gives up a connection only after the database was down: the connection may lead to a server
 /// that was replaced (`StoreStatus.connectionPeriod`).
-final class Worker: Sendable {
-    private let hasEnded = DispatchSemaphore(value: 0)
+struct Worker {
+    /// The maximum number of times that a commit or a query is repeated after a lock conflict.
+    private static let attemptLimit = 8
 
-    /// Starts the thread. It ends after the queue was closed, when no work is left.
+    private let settings: ConnectionSettings
+    private let status: StoreStatus
+    private var connection: Connection?
+
+    /// Starts a worker. It ends after the queue was closed, when no work is left.
     /// - Parameter number: the number of the worker in the queue.
-    init(_ number: Int, _ queue: WorkQueue, _ settings: ConnectionSettings, _ status: StoreStatus) {
-        let thread = Thread { [hasEnded] in
-            var runner = WorkRunner(settings: settings, status: status)
-            while let work = queue.next(for: number) { runner.perform(work) }
+    /// - Returns: a semaphore that is signalled at the end.
+    static func start(
+        _ number: Int, _ queue: WorkQueue, _ settings: ConnectionSettings, _ status: StoreStatus
+    ) -> DispatchSemaphore {
+        let hasEnded = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            var worker = Worker(settings: settings, status: status)
+            while let work = queue.next(for: number) { worker.perform(work) }
             hasEnded.signal()
         }
         thread.name = "waypost.store"
         thread.start()
+        return hasEnded
     }
 
-    /// Waits for the end of the thread.
-    /// - Parameter time: the time at which the wait ends at the latest.
-    /// - Returns: true if the thread has ended.
-    func waitForEnd(until time: DispatchTime) -> Bool { hasEnded.wait(timeout: time) == .success }
-}
-
-/// Performs work on a connection, and replaces the connection when it is lost.
-private struct WorkRunner {
-    /// The maximum number of times that a commit or a query is repeated after a lock conflict.
-    private static let attemptLimit = 8
-
-    let settings: ConnectionSettings
-    let status: StoreStatus
-    private var connection: Connection?
-
-    init(settings: ConnectionSettings, status: StoreStatus) {
-        self.settings = settings
-        self.status = status
-    }
-
-    mutating func perform(_ work: Work) {
+    private mutating func perform(_ work: Work) {
         switch work {
         case .changes(let commits): perform(Transaction.sorted(commits))
         case .checks(let commits): perform(commits)
@@ -91,12 +81,9 @@ private struct WorkRunner {
         }
     }
 
-    /// Runs work and repeats it until it succeeds or must be given up. The work is repeated after a
-    /// lock conflict, after the loss of a connection, and after an error which shows that the server
-    /// does not accept writes now.
-    /// - Parameters:
-    ///   - limit: the maximum number of repetitions after a lock conflict.
-    ///   - run: performs the work on a connection.
+    /// Runs work, and repeats it after a lock conflict, after the loss of a connection, and after an
+    /// error which shows that the server does not accept writes now.
+    /// - Parameter limit: the maximum number of repetitions after a lock conflict.
     /// - Returns: the result of `run`, or the reason why the work was given up.
     private mutating func attempt<Output>(
         _ limit: Int, _ run: (Connection) throws -> Output
@@ -125,10 +112,8 @@ private struct WorkRunner {
         }
     }
 
-    /// Returns the connection. If there is none, this method tries to connect until it succeeds or the
-    /// store fails.
-    /// - Throws: the reason why there is no connection, if the store is closing or if the database
-    ///   could not be used for `StoreStatus.timeout`.
+    /// Returns the connection. If there is none, this method tries to connect until it succeeds, the
+    /// store is closing, or the database could not be used for `StoreStatus.timeout`.
     private mutating func connected() throws(DatabaseFailure) -> Connection {
         var pause = 0.05
         while true {

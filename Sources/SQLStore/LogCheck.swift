@@ -2,9 +2,9 @@ import Navigation
 import Sessions
 
 /// Checks the log of one session: each row and the order of the rows.
-package struct LogCheck {
+struct LogCheck {
     /// Reads the complete log of a session. The last row is the tail.
-    package static func rows(_ id: SessionID) -> StoreStatement { log(id, id) }
+    static func rows(_ id: SessionID) -> StoreStatement { log(id, id) }
 
     private static let log = SQLText(
         """
@@ -14,16 +14,8 @@ package struct LogCheck {
         ORDER BY 1, 2
         """)
 
-    /// Checks the row of a session, except for its log.
-    package static func checkSession(_ row: any SQLRow) throws(DamagedValue) {
-        _ = try (row.hash("token_hash"), row.integer("version"), row.bytesIfPresent("summary"))
-        _ = try (row.timestamp("created_at"), row.timestamp("expires_at"))
-        _ = try (row.hashIfPresent("credential"), row.textIfPresent("credential_refusal"))
-        _ = try row.textIfPresent("name")
-    }
-
     /// Checks the rows that the statement `rows` has returned.
-    package static func check(_ rows: [any SQLRow]) throws(DamagedValue) {
+    static func check(_ rows: [any SQLRow]) throws(DamagedValue) {
         var check = LogCheck()
         for row in rows {
             try check.check(
@@ -40,6 +32,13 @@ package struct LogCheck {
     private var revision = 0
     private var nextEvent: Int?
 
+    /// Throws `DamagedValue` for a column if a condition is not met.
+    private func require(
+        _ isMet: Bool, _ column: String = "records", butFound found: @autoclosure () -> String
+    ) throws(DamagedValue) {
+        if !isMet { throw DamagedValue(column: column, found: found()) }
+    }
+
     /// Checks the next row.
     /// - Throws: `DamagedValue` if the row cannot be read, or does not continue the rows before it.
     private mutating func check(_ row: LogRow) throws(DamagedValue) {
@@ -48,51 +47,41 @@ package struct LogCheck {
         }
         for (index, record) in records.enumerated() {
             let isState = if case .state = record { true } else { false }
-            guard index > 0 || isState == row.hasState else {
-                throw DamagedValue(column: "has_state", found: "another value than the records")
-            }
+            try require(
+                index > 0 || isState == row.hasState, "has_state",
+                butFound: "another value than the records")
             try check(record)
-            if index == 0, revision != row.first {
-                throw DamagedValue(column: "first", found: "another revision than the records")
-            }
+            try require(
+                index > 0 || revision == row.first, "first",
+                butFound: "another revision than the records")
         }
-        guard !records.isEmpty || !row.hasState else {
-            throw DamagedValue(column: "records", found: "no records")
-        }
-        guard records.isEmpty || revision == row.last else {
-            throw DamagedValue(column: "last", found: "another revision than the records")
-        }
-        if let nextEvent, nextEvent < row.firstEvent {
-            throw DamagedValue(column: "first_event", found: "a later event than the records")
-        }
+        try require(!records.isEmpty || !row.hasState, butFound: "no records")
+        try require(
+            records.isEmpty || revision == row.last, "last",
+            butFound: "another revision than the records")
+        try require(
+            nextEvent.map { $0 >= row.firstEvent } ?? true, "first_event",
+            butFound: "a later event than the records")
     }
 
     private mutating func check(_ record: LogRecord) throws(DamagedValue) {
         switch record {
         case .state(let complete):
             // Changes before the state may be missing, but not if it has the same revision.
-            guard revision <= complete.revision,
-                state?.revision != complete.revision || state?.window == complete.window
-            else {
-                throw DamagedValue(
-                    column: "records", found: "another state than the changes lead to")
-            }
+            try require(
+                revision <= complete.revision
+                    && (state?.revision != complete.revision || state?.window == complete.window),
+                butFound: "another state than the changes lead to")
             (state, revision) = (complete, complete.revision)
         case .entry(let entry):
-            guard revision < entry.revision else {
-                throw DamagedValue(column: "records", found: "changes in a wrong order")
-            }
-            if entry.effect == nil {
-                // A fresh root or a change that an earlier version recorded; a state follows.
-                state = nil
-            } else if let known = state {
-                guard let next = known.applying(entry) else {
-                    throw DamagedValue(
-                        column: "records", found: "a change that does not fit the state before it")
-                }
-                state = next
-            }
-            revision = entry.revision
+            try require(revision < entry.revision, butFound: "changes in a wrong order")
+            // An entry without an effect is a fresh root, or a change that an earlier version
+            // recorded; a state follows.
+            let next = entry.effect == nil ? nil : state?.applying(entry)
+            try require(
+                next != nil || entry.effect == nil || state == nil,
+                butFound: "a change that does not fit the state before it")
+            (state, revision) = (next, entry.revision)
             try check(entry.events)
         case .events(let events):
             revision = max(revision, events.first?.revision ?? 0)
@@ -102,17 +91,15 @@ package struct LogCheck {
 
     private mutating func check(_ events: [LifecycleEvent]) throws(DamagedValue) {
         guard let first = events.first, let last = events.last else { return }
-        guard nextEvent == nil || nextEvent == first.seq else {
-            throw DamagedValue(column: "records", found: "a gap in the events")
-        }
+        try require(nextEvent == nil || nextEvent == first.seq, butFound: "a gap in the events")
         nextEvent = last.seq + 1
     }
 
     /// Checks the end of the log.
     /// - Parameter revision: the revision of the session's present state.
     private func end(at revision: Int) throws(DamagedValue) {
-        guard let state, state.revision == revision, state.window.isSound else {
-            throw DamagedValue(column: "tail", found: "no state of revision \(revision)")
-        }
+        try require(
+            state?.revision == revision && state?.window.isSound == true, "tail",
+            butFound: "no state of revision \(revision)")
     }
 }

@@ -2,20 +2,80 @@ import Accounts
 import Sessions
 import WaypostCore
 
+/// A connection to a database, which runs one statement after another.
+package protocol SQLConnection {
+    /// Runs a text that may contain several statements.
+    func execute(_ script: SQLText) throws
+
+    /// Runs a statement, and returns its rows.
+    func rows(_ statement: StoreStatement) throws -> [any SQLRow]
+
+    /// Reads all rows of a table, which may be large.
+    /// - Parameter key: the column with the key of the table.
+    func eachRow(
+        of table: String, key: String, _ read: (any SQLRow) throws -> Void
+    ) throws
+
+    /// Describes an error that a damaged database can cause; nil for any other error.
+    func damage(_ error: any Error) -> String?
+}
+
+/// The error for a stored value that Waypost cannot have written. The store is damaged, or another
+/// program has changed it.
+package struct DamagedValue: Error, CustomStringConvertible {
+    package let column: String
+    /// A description of the value, such as `a number out of range`; never the value itself.
+    package let found: String
+
+    package init(column: String, found: String) {
+        self.column = column
+        self.found = found
+    }
+
+    package var description: String { "the column \(column) holds \(found)" }
+}
+
 /// A row that a statement has returned. Its methods throw `DamagedValue` if a column is missing, or
 /// if its value has another type or is out of range.
 package protocol SQLRow {
-    func integerIfPresent(
-        _ column: String, in range: ClosedRange<Int>
-    ) throws(DamagedValue) -> Int?
-    func textIfPresent(_ column: String) throws(DamagedValue) -> String?
-    func bytesIfPresent(_ column: String) throws(DamagedValue) -> [UInt8]?
-    func flag(_ column: String) throws(DamagedValue) -> Bool
+    /// - Parameter type: the type that the value should have. PostgreSQL's values do not show theirs.
+    func value(_ column: String, _ type: SQLType) throws(DamagedValue) -> SQLValue
 }
 
 extension SQLRow {
-    package func integerIfPresent(_ column: String) throws(DamagedValue) -> Int? {
-        try integerIfPresent(column, in: StoredRange.numbers)
+    package func integerIfPresent(
+        _ column: String, in range: ClosedRange<Int> = StoredRange.numbers
+    ) throws(DamagedValue) -> Int? {
+        switch try value(column, .bigint) {
+        case .null: return nil
+        case .integer(let number) where range.contains(number): return number
+        case .integer: throw DamagedValue(column: column, found: "a number out of range")
+        case let other: throw DamagedValue(column: column, found: other.kind)
+        }
+    }
+
+    package func textIfPresent(_ column: String) throws(DamagedValue) -> String? {
+        switch try value(column, .text) {
+        case .null: return nil
+        case .text(let text): return text
+        case let other: throw DamagedValue(column: column, found: other.kind)
+        }
+    }
+
+    package func bytesIfPresent(_ column: String) throws(DamagedValue) -> [UInt8]? {
+        switch try value(column, .bytea) {
+        case .null: return nil
+        case .blob(let bytes): return bytes
+        case let other: throw DamagedValue(column: column, found: other.kind)
+        }
+    }
+
+    package func flag(_ column: String) throws(DamagedValue) -> Bool {
+        switch try value(column, .boolean) {
+        case .boolean(let flag): return flag
+        case .integer(let number) where 0...1 ~= number: return number == 1
+        case let other: throw DamagedValue(column: column, found: other.kind)
+        }
     }
 
     package func integer(
@@ -68,6 +128,18 @@ extension SQLRow {
     private func require<Value>(_ value: Value?, _ column: String) throws(DamagedValue) -> Value {
         guard let value else { throw DamagedValue(column: column, found: "NULL") }
         return value
+    }
+}
+
+extension SQLValue {
+    fileprivate var kind: String {
+        switch self {
+        case .null: "NULL"
+        case .integer: "an integer"
+        case .text: "text"
+        case .blob: "bytes"
+        case .boolean: "a boolean"
+        }
     }
 }
 

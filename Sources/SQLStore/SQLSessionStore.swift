@@ -1,15 +1,28 @@
 import Accounts
+import Metrics
 import Navigation
 import Sessions
 import WaypostCore
 
+/// Histograms of the duration and the size of a store's transactions.
+public struct CommitMetrics: Sendable {
+    /// The time from the start of a transaction until the transaction is as durable as the store
+    /// promises.
+    public let duration = Histogram(
+        Buckets(microseconds: [
+            100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
+        ]))
+    /// The number of `WriteBatch` values that share one transaction.
+    public let size = Histogram(Buckets(counts: [1, 2, 4, 8, 16, 32, 64, 128, 256]))
+
+    public init() {}
+}
+
 /// A store in an SQL database. Its reads of accounts, credentials, tokens and idempotency records
 /// are the same for SQLite and PostgreSQL.
 package protocol SQLSessionStore: SessionStore {
-    /// Runs a statement and decodes the rows that it returns.
-    /// - Parameters:
-    ///   - subject: the name of the rows for the error message, such as `accounts`.
-    ///   - decode: decodes one row.
+    /// Runs a statement and decodes each row that it returns.
+    /// - Parameter subject: the name of the rows for the error message, such as `accounts`.
     /// - Throws: `StorageError` if the database cannot be used, or if `decode` throws.
     func read<Value: Sendable>(
         _ subject: String, _ statement: StoreStatement,
@@ -19,15 +32,11 @@ package protocol SQLSessionStore: SessionStore {
 
 extension SQLSessionStore {
     public func account(_ username: Username) async throws(StorageError) -> Account? {
-        try await read("account", AccountReads.account(username.key)) {
-            try Account($0)
-        }.first
+        try await read("account", AccountReads.account(username.key)) { try Account($0) }.first
     }
 
     public func accounts(after: Username?, limit: Int) async throws(StorageError) -> [Account] {
-        try await read("accounts", AccountReads.accounts(after?.key ?? "", limit)) {
-            try Account($0)
-        }
+        try await read("accounts", AccountReads.accounts(after?.key ?? "", limit), Account.init)
     }
 
     public func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
@@ -107,8 +116,7 @@ extension SQLSessionStore {
         of session: SessionID, at now: Timestamp
     ) async throws(StorageError) -> IdempotencyUsage {
         IdempotencyUsage(
-            try await read("idempotency records", AccountReads.usage(session, now)) {
-                row in
+            try await read("idempotency records", AccountReads.usage(session, now)) { row in
                 IdempotencyUsage.Entry(
                     size: try row.integer("size"), requestSize: try row.integer("request_size"),
                     expiresAt: try row.timestamp("expires_at"))

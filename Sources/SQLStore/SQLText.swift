@@ -1,5 +1,6 @@
 import Accounts
 import Sessions
+import Synchronization
 import WaypostCore
 
 /// The text of an SQL statement for SQLite and for PostgreSQL, made from one source.
@@ -8,7 +9,7 @@ import WaypostCore
 /// `?bigint` or `?bigint[]`. A part in a comment that begins with the name of a database is only for
 /// this database: `SELECT 1 FROM account WHERE key = ?text /*postgres FOR SHARE*/`. Only parts for
 /// PostgreSQL may have parameters.
-package struct SQLText: Sendable {
+package final class SQLText: Sendable {
     package let sqlite: String
     package let postgres: String
     /// The name under which a PostgreSQL connection prepares the statement.
@@ -20,42 +21,40 @@ package struct SQLText: Sendable {
     /// batch. The text for PostgreSQL therefore computes `1 / count(*)` of the rows, and fails with a
     /// division by zero.
     package let refusal: CommitError?
+    /// The statement that SQLite runs with the same values if this one meets no row.
+    package let alternative: SQLText?
     /// The indexes of the parameters that the text for SQLite has, too.
     private let sqliteParameters: [Int]
 
-    package init(_ source: String, orRefuse refusal: CommitError? = nil) {
-        var texts = (sqlite: "", postgres: "")
+    package init(
+        _ source: String, orRefuse refusal: CommitError? = nil, orElse alternative: SQLText? = nil
+    ) {
+        var (sqlite, rows) = ("", "")
         var parameters: [Int] = []
         var count = 0
-        func append(_ text: some StringProtocol, toSQLite: Bool = true, toPostgres: Bool = true) {
-            for (index, piece) in text.split(separator: "?", omittingEmptySubsequences: false)
-                .enumerated()
-            {
-                let type = index == 0 ? "" : piece.prefix { $0.isLetter }
-                if index > 0 {
-                    count += 1
-                    if toSQLite { parameters.append(count - 1) }
+        var (isForSQLite, isForPostgres) = (true, true)
+        var rest = source[...]
+        while true {
+            let token = rest.firstMatch(of: /\/\*sqlite|\/\*postgres|\*\/|\?[a-z]*/)
+            let text = rest[..<(token?.range.lowerBound ?? rest.endIndex)]
+            if isForSQLite { sqlite += text }
+            if isForPostgres { rows += text }
+            guard let token else { break }
+            rest = rest[token.range.upperBound...]
+            switch token.output {
+            case "/*sqlite": isForPostgres = false
+            case "/*postgres": isForSQLite = false
+            case "*/": (isForSQLite, isForPostgres) = (true, true)
+            case let parameter:
+                if isForSQLite {
+                    sqlite += "?"
+                    parameters.append(count)
                 }
-                let rest = piece.dropFirst(type.count)
-                if toSQLite { texts.sqlite += (index == 0 ? "" : "?") + rest }
-                if toPostgres { texts.postgres += (index == 0 ? "" : "$\(count)::\(type)") + rest }
+                count += 1
+                if isForPostgres { rows += "$\(count)::\(parameter.dropFirst())" }
             }
         }
-        for (index, part) in source.split(separator: "/*", omittingEmptySubsequences: false)
-            .enumerated()
-        {
-            guard index > 0, let end = part.firstRange(of: "*/") else {
-                append(part)
-                continue
-            }
-            let special = part[..<end.lowerBound]
-            let isForSQLite = special.hasPrefix("sqlite ")
-            append(
-                special.drop { $0 != " " }, toSQLite: isForSQLite, toPostgres: !isForSQLite)
-            append(part[end.upperBound...])
-        }
-        let rows = texts.postgres
-        sqlite = texts.sqlite
+        self.sqlite = sqlite
         postgres =
             refusal == nil
             ? rows
@@ -65,6 +64,7 @@ package struct SQLText: Sendable {
         name = "w" + String(UInt(bitPattern: postgres.hashValue), radix: 36)
         sqliteParameters = parameters
         self.refusal = refusal
+        self.alternative = alternative
     }
 
     /// Returns the statement with the values of its parameters.
@@ -82,6 +82,31 @@ package struct StoreStatement: Sendable {
     package let text: SQLText
     /// The values of the parameters in the text for PostgreSQL.
     package let values: [SQLValue]
+
+    package init(text: SQLText, values: [SQLValue]) {
+        self.text = text
+        self.values = values
+    }
+
+    /// The texts that were made of literals, by the addresses of these. A text is made only once.
+    private static let texts = Mutex<[Int: SQLText]>([:])
+
+    init(_ source: StaticString, _ values: [any SQLParameter], orRefuse refusal: CommitError?) {
+        text = Self.texts.withLock { texts in
+            let address = Int(bitPattern: source.utf8Start)
+            let text = texts[address] ?? SQLText("\(source)", orRefuse: refusal)
+            texts[address] = text
+            return text
+        }
+        self.values = values.map(\.sqlValue)
+    }
+
+    package init(
+        _ source: StaticString, _ values: any SQLParameter..., orRefuse refusal: CommitError? = nil
+    ) {
+        self.init(source, values, orRefuse: refusal)
+    }
+
     package var sqliteValues: [SQLValue] { text.sqliteValues(values) }
 }
 
@@ -99,6 +124,7 @@ package protocol SQLParameter: Sendable {
     var sqlValue: SQLValue { get }
 }
 
+extension SQLValue: SQLParameter { package var sqlValue: SQLValue { self } }
 extension Int: SQLParameter { package var sqlValue: SQLValue { .integer(self) } }
 extension Bool: SQLParameter { package var sqlValue: SQLValue { .boolean(self) } }
 extension String: SQLParameter { package var sqlValue: SQLValue { .text(self) } }

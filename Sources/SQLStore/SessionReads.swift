@@ -11,11 +11,11 @@ extension SQLSessionStore {
     public func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
         let subject = "session \(id.prefix)"
         let rows = try await read(subject, SessionReads.session(id, id)) { row in
-            (try StoredRow(row), try row.bytesIfPresent("records"))
+            (try storedSession(id, row), try row.bytes("tail"), try row.bytesIfPresent("records"))
         }
-        guard let session = rows.first?.0 else { return nil }
+        guard let (session, tail, _) = rows.first else { return nil }
         do {
-            return try session.session(id, log: rows.compactMap(\.1) + [session.tail])
+            return try session(rows.compactMap(\.2) + [tail])
         } catch {
             throw StorageError(reason: "the stored \(subject) cannot be read: \(error)")
         }
@@ -74,41 +74,27 @@ extension SQLSessionStore {
     }
 }
 
-/// The row of a session, decoded except for its log.
-private struct StoredRow: Sendable {
-    private let name: String?
-    private let tokenHash: SecretHash
-    private let createdAt: Timestamp
-    private let expiresAt: Timestamp
-    private let credential: SecretHash?
-    private let credentialRefusal: CredentialRefusal?
-    private let version: RowVersion
-    private let revision: Int
-    let tail: [UInt8]
-
-    init(_ row: any SQLRow) throws(DamagedValue) {
-        // A damaged name does not make the session unreadable; the check of the store reports it.
-        name = try? row.textIfPresent("name")
-        tokenHash = try row.hash("token_hash")
-        createdAt = try row.timestamp("created_at")
-        expiresAt = try row.timestamp("expires_at")
-        credential = try row.hashIfPresent("credential")
-        credentialRefusal = try row.textIfPresent("credential_refusal")
-            .flatMap(CredentialRefusal.init)
-        version = RowVersion(number: try row.integer("version"))
-        revision = try row.integer("revision")
-        tail = try row.bytes("tail")
-    }
-
-    /// - Parameter log: the rows of the session's log from the newest complete state on.
-    func session(_ id: SessionID, log: [[UInt8]]) throws(DamagedValue) -> StoredSession {
+/// Decodes the row of a session except for its log.
+/// - Returns: a closure that makes the session of the rows of its log from the newest complete state on.
+private func storedSession(
+    _ id: SessionID, _ row: any SQLRow
+) throws(DamagedValue) -> @Sendable ([[UInt8]]) throws(DamagedValue) -> StoredSession {
+    // A damaged name does not make the session unreadable; the check of the store reports it.
+    let name = try? row.textIfPresent("name")
+    let (tokenHash, credential) = (try row.hash("token_hash"), try row.hashIfPresent("credential"))
+    let createdAt = try row.timestamp("created_at")
+    let expiresAt = try row.timestamp("expires_at")
+    let refusal = try row.textIfPresent("credential_refusal").flatMap(CredentialRefusal.init)
+    let version = RowVersion(number: try row.integer("version"))
+    let revision = try row.integer("revision")
+    return { log throws(DamagedValue) in
         guard let newest = try? LogState.newest(in: log), newest.state.revision == revision else {
             throw DamagedValue(column: "tail", found: "no state of the session's revision")
         }
         return StoredSession(
             id: id, name: name, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
-            window: newest.state.window, credential: credential,
-            credentialRefusal: credentialRefusal, version: version, logEnd: newest.end)
+            window: newest.state.window, credential: credential, credentialRefusal: refusal,
+            version: version, logEnd: newest.end)
     }
 }
 

@@ -30,8 +30,8 @@ extension SQLiteStore {
         }
         do {
             try await copy(to: path)
-            try await Self.onCheckQueue {
-                // Without WAL mode the backup is one file, and can be read on a read-only disk.
+            try await Self.run(on: Self.checkQueue) {
+                // Without WAL mode, the backup is one file that can be read on a read-only disk.
                 try Self.leaveWAL(path)
                 try StoreFile.sync(path)
                 try StoreFile.sync(URL(filePath: path).deletingLastPathComponent().path)
@@ -42,22 +42,20 @@ extension SQLiteStore {
         }
     }
 
-    /// Checks the whole store: runs SQLite's own check, and reads all sessions with their events,
-    /// logs and tokens, all accounts and all credentials. The check reads a
-    /// temporary copy, so that changes do not wait for it.
-    /// - Returns: the number of sessions and accounts, and the defects that were found.
+    /// Runs SQLite's own check, and reads all rows of the store. The check reads a temporary copy, so
+    /// that changes do not wait for it.
     /// - Throws: `StorageError` if the copy cannot be made or opened, or if another check is in
     ///   progress.
     public func check() async throws(StorageError) -> StoreReport {
-        guard copies.withLock({ $0.beginCheck() }) else {
+        if isChecking.exchange(true, ordering: .relaxed) {
             throw StorageError(reason: "a check is running already: wait for its end")
         }
-        defer { copies.withLock { $0.endCheck() } }
+        defer { isChecking.store(false, ordering: .relaxed) }
         let path = Self.checkedCopy(of: path)
         StoreFile.remove(path)
         defer { StoreFile.remove(path) }
         try await copy(to: path)
-        return try await Self.onCheckQueue { try StoreCheck.report(onCopy: path) }
+        return try await Self.run(on: Self.checkQueue) { try Self.report(onCopy: path, of: path) }
     }
 
     private func copy(to path: String) async throws(StorageError) {
@@ -65,7 +63,7 @@ extension SQLiteStore {
             do {
                 try StoreFile.makePrivate(path)
                 let backup = try OnlineBackup(of: db, to: path)
-                self.copies.withLock { $0.add(backup) }
+                self.backups.withLock { $0.append(backup) }
                 return backup
             } catch {
                 var cause = storageCause(error)
@@ -74,13 +72,18 @@ extension SQLiteStore {
                 throw StorageError(reason: "\(path) cannot be created: \(cause)")
             }
         }
-        do {
+        let result: Result<Void, StorageError>
+        do throws(StorageError) {
             while try await !step(backup) {}
-            try await access { _ in self.copies.withLock { $0.end(backup) } }
+            result = .success(())
         } catch {
-            try? await access { _ in self.copies.withLock { $0.end(backup) } }
-            throw error
+            result = .failure(error)
         }
+        try? await access { _ in
+            backup.end()
+            self.backups.withLock { $0.removeAll { $0 === backup } }
+        }
+        try result.get()
     }
 
     private func step(_ backup: OnlineBackup) async throws(StorageError) -> Bool {
@@ -94,28 +97,12 @@ extension SQLiteStore {
         }
     }
 
-    /// Turns WAL mode off in a backup, so that the backup is one file and can be read on a
-    /// read-only disk. The mode is stored in the database file, so the backup at first has the mode
-    /// of the store.
+    /// Turns WAL mode off in a backup, which has it because the mode is stored in the database file.
     private static func leaveWAL(_ path: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: Schema.settings + "PRAGMA journal_mode = DELETE")
         }
         try DatabaseQueue(path: path, configuration: configuration).close()
-    }
-
-    private static func onCheckQueue<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws(StorageError) -> Value {
-        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
-            checkQueue.async {
-                continuation.resume(
-                    returning: Result(catching: work).mapError { error in
-                        error as? StorageError ?? StorageError(reason: storageCause(error))
-                    })
-            }
-        }
-        return try result.get()
     }
 }

@@ -5,9 +5,7 @@ import SQLStore
 // The maintenance of store files that no service has open.
 
 extension SQLiteStore {
-    /// Checks a store or a backup without changing it. The check copies the file and its
-    /// write-ahead log, reads the copy, and then deletes the copy.
-    /// - Returns: the number of sessions and accounts, and the defects that were found.
+    /// Checks a store or a backup without changing it: the check reads a temporary copy.
     /// - Throws: `.inUse` if a service has the store open, `.notAStore` if the file is not a store,
     ///   `.foreignObject` if the file has a trigger or another object that is not Waypost's,
     ///   `.corrupt` if the end of the file or an object is missing.
@@ -19,9 +17,9 @@ extension SQLiteStore {
         defer { StoreFile.remove(copy) }
         do {
             try StoreFile.copy(path, to: copy)
-            return try StoreCheck.report(onCopy: copy)
+            return try report(onCopy: copy, of: path)
         } catch {
-            throw StoreError(error, at: path, insteadOf: copy)
+            throw StoreError(error, at: path)
         }
     }
 
@@ -41,7 +39,7 @@ extension SQLiteStore {
         _ backup: String, to path: String
     ) throws(StoreError) -> String? {
         try StoreFile.checkHead(backup)
-        guard !StoreFile.areSame(backup, path) else {
+        guard StoreFile.Identity(of: backup) != StoreFile.Identity(of: path) else {
             throw .cannotOpen(backup, reason: "this is the store itself; name a backup")
         }
         let lock = try StoreLock(for: path)
@@ -61,17 +59,15 @@ extension SQLiteStore {
         }
         do {
             try StoreFile.copy(backup, to: copy)
-            try writeNewStore(incoming, from: copy)
+            try writeNewStore(incoming, from: copy, of: backup)
         } catch {
-            throw StoreError(error, at: backup, insteadOf: copy)
+            throw StoreError(error, at: backup)
         }
         try StoreFile.sync(incoming)
         try StoreFile.copyOwner(of: path, to: [incoming, path + ".lock"])
         let old = try setAside(path)
         // The rename is atomic, and durable once the folder is synced.
-        guard rename(incoming, path) == 0 else {
-            throw StoreError.cannotOpen(path, reason: String(cString: strerror(errno)))
-        }
+        guard rename(incoming, path) == 0 else { throw .lastSystemError(path) }
         try StoreFile.sync(URL(filePath: path).deletingLastPathComponent().path)
         return old
     }
@@ -93,9 +89,7 @@ extension SQLiteStore {
         try StoreFile.sync(URL(filePath: path).deletingLastPathComponent().path)
     }
 
-    /// Checks that a database does not belong to another program. A database that cannot be read
-    /// passes the check.
-    /// - Throws: `.notAStore` if the database can be read and is not a store.
+    /// Throws `.notAStore` if a database can be read and belongs to another program.
     private static func checkTables(_ path: String) throws(StoreError) {
         var configuration = Configuration()
         configuration.readonly = true
@@ -107,25 +101,22 @@ extension SQLiteStore {
             guard case .notAStore = error else { return }
             throw error
         } catch {
-            // The database is damaged or in use. `remove` then learns from the lock whether it is
-            // in use.
+            // The database is damaged or in use, which the lock shows.
         }
     }
 
-    /// Writes the content of a backup into a new file without free pages. The file size can shrink
-    /// later, even if the backup comes from an old version of Waypost whose files cannot shrink.
-    /// - Parameters:
-    ///   - incoming: the path of the new file.
-    ///   - copy: the path of a copy of the backup. This method may change the copy.
+    /// Writes the content of a copy of a backup, which may be changed, into a new file without free
+    /// pages. The new file can shrink later, even if that of the backup cannot.
     /// - Throws: `.corrupt` if a part of the copy cannot be read.
-    private static func writeNewStore(_ incoming: String, from copy: String) throws {
-        let report = try StoreCheck.report(onCopy: copy)
-        guard report.defects.isEmpty else {
-            throw StoreError.corrupt(copy, reason: report.defects[0])
+    private static func writeNewStore(
+        _ incoming: String, from copy: String, of backup: String
+    ) throws {
+        if let defect = try report(onCopy: copy, of: backup).defects.first {
+            throw StoreError.corrupt(backup, reason: defect)
         }
         StoreFile.remove(incoming)
         try StoreFile.makePrivate(incoming)
-        let database = try StoreCheck.open(copy)
+        let database = try open(copy: copy)
         try database.inDatabase { db in
             try Schema.renewIncarnation(db)
             try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
@@ -135,8 +126,8 @@ extension SQLiteStore {
     }
 
     /// Gives the old store a second name (a hard link), which remains when the new store takes the
-    /// first name. The old write-ahead log is renamed, so that SQLite does not apply this log to
-    /// the new store. The files are not opened, because the old store may be damaged.
+    /// first name. The old write-ahead log is renamed, so that SQLite does not apply it to the new
+    /// store.
     /// - Returns: the path with the second name; nil if there is no old store.
     private static func setAside(_ path: String) throws(StoreError) -> String? {
         guard StoreFile.exists(path) else { return nil }
@@ -162,25 +153,5 @@ extension SQLiteStore {
             candidate = "\(name)-\(number)"
         }
         return candidate
-    }
-}
-
-extension StoreError {
-    /// Converts an error that names a copy of a file to an error that names the original file.
-    /// - Parameters:
-    ///   - path: the path of the original file.
-    ///   - copy: the path of the copy.
-    fileprivate init(_ error: any Error, at path: String, insteadOf copy: String) {
-        let error = StoreError(error, at: copy)
-        self =
-            switch error {
-            case .corrupt(copy, let reason): .corrupt(path, reason: reason)
-            case .notAStore(copy, let reason): .notAStore(path, reason: reason)
-            case .newerVersion(copy, let found, let known):
-                .newerVersion(path, found: found, known: known)
-            case .foreignObject(copy, let object, let others):
-                .foreignObject(path, object: object, others: others)
-            default: error
-            }
     }
 }

@@ -28,15 +28,22 @@ public final class SQLiteStore: SQLSessionStore {
     public let path: String
     let database: DatabaseQueue
     private let lock: StoreLock
-    private let commits = CommitQueue()
+    /// The commits that wait for the store's thread. When the thread is free, it writes all of them in
+    /// one transaction with one disk sync.
+    private let waiting = Mutex<[PendingCommit]>([])
     /// The serial queue on which all database access runs. Other comments call it the store's
     /// thread or the store's database thread.
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
     let syncing: WALSync?
     public let incarnation: Int?
-    private let failed = Mutex<StorageError?>(nil)
-    private let files: OpenFiles
-    let copies = Mutex(CopiesInProgress())
+    private let health = Mutex(Health())
+    /// The database file and the write-ahead log, as SQLite has opened them.
+    private let files: [(path: String, identity: StoreFile.Identity?)]
+    /// The backups in progress.
+    let backups = Mutex<[OnlineBackup]>([])
+    /// Whether a check is in progress. Only one can run at a time, because all checks use the same path
+    /// for their copy of the store.
+    let isChecking = Atomic(false)
     let purgeLimits = Mutex(PurgeLimits())
     let purgePass = Mutex(PurgePass())
     /// The number of live sessions; nil before the first count. The purge, which removes expired
@@ -47,10 +54,6 @@ public final class SQLiteStore: SQLSessionStore {
     private let metrics: CommitMetrics
 
     /// Opens a store, and creates the file if it does not exist.
-    /// - Parameters:
-    ///   - path: the path of the database file.
-    ///   - durability: the moment from which a commit is safe from a power cut.
-    ///   - metrics: the histograms that record the duration and size of each transaction.
     /// - Throws: `.inUse` if another process has the file open, `.notAStore` or `.newerVersion` if
     ///   this version of Waypost cannot use the file, `.foreignObject` if the file has a trigger or
     ///   another object that is not Waypost's, and other cases of `StoreError`.
@@ -75,8 +78,7 @@ public final class SQLiteStore: SQLSessionStore {
         } catch {
             throw StoreError(error, at: path)
         }
-        files = OpenFiles(
-            ofStore: path, interval: durability == .full ? .zero : .milliseconds(100))
+        files = [path, path + "-wal"].map { ($0, StoreFile.Identity(of: $0)) }
     }
 
     /// Turns off SQLite's memory statistics, once per process and before the first use of SQLite.
@@ -89,7 +91,7 @@ public final class SQLiteStore: SQLSessionStore {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             try db.execute(sql: Schema.settings)
-            db.add(function: sessionID)
+            db.add(function: Database.sessionID)
             // The version is checked before anything is written, as the file may belong to another
             // program.
             try Schema.checkVersion(db, path: path, mayBeEmpty: true)
@@ -121,19 +123,28 @@ public final class SQLiteStore: SQLSessionStore {
         return database
     }
 
+    private struct Health {
+        var failure: StorageError?
+        var nextLook = ContinuousClock.now
+    }
+
     /// The reason why the store cannot write; nil if it can. Each read of the property also checks
     /// that the files are in place, because SQLite would write to a deleted file without an error.
+    /// Without a disk sync, commits are so fast that a check for each would cost too much.
     public var failure: StorageError? {
-        failed.withLock { failure in
-            failure = failure ?? syncing?.failure
-            if failure == nil, !files.areInPlace(at: .now) {
-                failure = StorageError(
+        health.withLock { health in
+            health.failure = health.failure ?? syncing?.failure
+            let now = ContinuousClock.now
+            guard health.failure == nil, now >= health.nextLook else { return health.failure }
+            if syncing != nil { health.nextLook = now + .milliseconds(100) }
+            if !files.allSatisfy({ StoreFile.Identity(of: $0.path) == $0.identity }) {
+                health.failure = StorageError(
                     reason: """
                         the file of the store was removed or replaced while the service used it; \
                         take a backup with waypost backup, stop the service, and restore the backup
                         """)
             }
-            return failure
+            return health.failure
         }
     }
 
@@ -145,20 +156,49 @@ public final class SQLiteStore: SQLSessionStore {
         _ batch: consuming WriteBatch,
         completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
-        if commits.append(CommitQueue.Entry(batch, completion: completion)) {
-            queue.async { self.commitAll() }
+        let commit = PendingCommit(batch, completion)
+        let isFirst = waiting.withLock { waiting in
+            waiting.append(commit)
+            return waiting.count == 1
+        }
+        if isFirst { queue.async { self.commitAll() } }
+    }
+
+    /// A batch as the statements that write it. The thread that calls `commit` makes them, so that the
+    /// store's thread has less work.
+    private struct PendingCommit: Sendable {
+        let statements: [StoreStatement]
+        let session: SessionID?
+        /// Whether the batch may be rejected after its first write.
+        let needsSavepoint: Bool
+        let completion: @Sendable (Result<Void, CommitError>) -> Void
+
+        init(
+            _ batch: WriteBatch,
+            _ completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+        ) {
+            statements =
+                BatchStatements(batch, shared: nil) {
+                    SessionUpdate.add($0, $1, batch.log, to: &$2)
+                }.all
+            session = batch.session?.id
+            needsSavepoint = batch.accountWrites != nil
+            self.completion = completion
         }
     }
 
     private func commitAll() {
-        let group = commits.takeAll()
+        let group = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
         let results = write(group)
         // The completions run on this thread although the next commit waits for them. To wake
         // another thread would take longer.
         for (entry, result) in zip(group, results) { entry.completion(result) }
     }
 
-    private func write(_ group: [CommitQueue.Entry]) -> [Result<Void, CommitError>] {
+    private func write(_ group: [PendingCommit]) -> [Result<Void, CommitError>] {
         do {
             return try transaction(group)
         } catch  where group.count > 1 && failure == nil {
@@ -172,23 +212,20 @@ public final class SQLiteStore: SQLSessionStore {
         }
     }
 
-    /// Writes a group of batches in one transaction.
-    /// - Returns: the result of each batch, in the order of the group. The rejection of one batch
-    ///   does not affect the others.
+    /// Writes batches in one transaction. The rejection of one does not affect the others.
+    /// - Returns: the result of each batch.
     /// - Throws: SQLite's errors and `StorageError`. Nothing was written then, unless the error
     ///   says that the outcome is unknown.
-    private func transaction(
-        _ group: [CommitQueue.Entry]
-    ) throws -> [Result<Void, CommitError>] {
+    private func transaction(_ group: [PendingCommit]) throws -> [Result<Void, CommitError>] {
         if let failure { throw failure }
         let start = ContinuousClock.now
         return try database.inDatabase { db in
             var results: [Result<Void, CommitError>] = []
-            let sessions = try SessionWriter(db)
+            var runner = BatchRunner(db)
             try db.beginTransaction(.immediate)
             do {
                 for entry in group {
-                    let refusal = try write(entry, sessions, db)
+                    let refusal = try write(entry, &runner, db)
                     results.append(refusal.map { .failure($0) } ?? .success(()))
                 }
             } catch {
@@ -202,7 +239,7 @@ public final class SQLiteStore: SQLSessionStore {
                 // further writes.
                 try? db.rollback()
                 let reason = "a commit failed: \(storageCause(error)); restart the service"
-                failed.withLock { $0 = StorageError(reason: reason) }
+                health.withLock { $0.failure = StorageError(reason: reason) }
                 throw StorageError(reason: reason, isOutcomeUnknown: true)
             }
             syncing?.noteWrite()
@@ -212,33 +249,19 @@ public final class SQLiteStore: SQLSessionStore {
         }
     }
 
+    /// Writes a batch. If the batch is rejected, its writes are undone, and those of the other batches
+    /// stay.
     private func write(
-        _ entry: CommitQueue.Entry, _ sessions: SessionWriter, _ db: Database
+        _ commit: PendingCommit, _ runner: inout BatchRunner, _ db: Database
     ) throws -> CommitError? {
-        let batch = entry.batch
-        let others = BatchStatements(batch, shared: nil)
-        guard batch.accountWrites != nil else {
-            return try write(batch, entry.row, sessions) ?? run(others.records, db)
+        guard commit.needsSavepoint else {
+            return try runner.run(commit.statements, of: commit.session)
         }
-        return try undoingIfRejected(db) {
-            try run(others.beforeSession, db) ?? write(batch, entry.row, sessions)
-                ?? run(others.afterSession + others.records, db)
-        }
-    }
-
-    private func write(
-        _ batch: WriteBatch, _ row: SessionRow?, _ sessions: SessionWriter
-    ) throws -> CommitError? {
-        switch (batch.session, row) {
-        case (.insert, let row?):
-            try sessions.insert(row, batch.log)
-            return nil
-        case (.update(_, let version), let row?):
-            return try sessions.update(row, batch.log, replacing: version)
-        case (.delete(let id, let version), _): return try sessions.delete(id, replacing: version)
-        case (.check(let id, let version), _): return try sessions.refusal(of: id, version)
-        case (.insert, nil), (.update, nil), (nil, _): return nil
-        }
+        try db.cachedStatement(sql: "SAVEPOINT batch").run()
+        let refusal = try runner.run(commit.statements, of: commit.session)
+        if refusal != nil { try db.cachedStatement(sql: "ROLLBACK TO batch").run() }
+        try db.cachedStatement(sql: "RELEASE batch").run()
+        return refusal
     }
 
     /// Closes the database and releases the lock. When this method returns, the file can be opened
@@ -247,7 +270,7 @@ public final class SQLiteStore: SQLSessionStore {
     public func close() async {
         await withCheckedContinuation { continuation in
             queue.async {
-                self.copies.withLock { $0.endAll() }
+                for backup in self.backups.withLock(\.self) { backup.end() }
                 try? self.database.close()
                 self.lock.release()
                 continuation.resume()
@@ -257,18 +280,35 @@ public final class SQLiteStore: SQLSessionStore {
 
     // MARK: Reading
 
+    package func read<Value: Sendable>(
+        _ subject: String, _ statement: StoreStatement,
+        _ decode: @escaping @Sendable (any SQLRow) throws -> Value
+    ) async throws(StorageError) -> [Value] {
+        try await access { db in
+            let rows = try db.rows(statement)
+            do {
+                return try rows.map(decode)
+            } catch {
+                throw StorageError(reason: "the stored \(subject) cannot be read: \(error)")
+            }
+        }
+    }
+
     /// Runs `work` on the store's database thread, after all earlier commits.
-    /// - Returns: the result of `work`.
-    /// - Throws: a `StorageError` of `work` unchanged; for any other error, a `StorageError` that
-    ///   describes it.
+    /// - Throws: a `StorageError` of `work`, or one that describes its other error.
     func access<Value: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(StorageError) -> Value {
+        try await Self.run(on: queue) { try self.database.inDatabase(work) }
+    }
+
+    static func run<Value: Sendable>(
+        on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Value
+    ) async throws(StorageError) -> Value {
         let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
             queue.async {
-                let result = Result { try self.database.inDatabase(work) }
                 continuation.resume(
-                    returning: result.mapError { error in
+                    returning: Result(catching: work).mapError { error in
                         error as? StorageError ?? StorageError(reason: storageCause(error))
                     })
             }

@@ -1,26 +1,16 @@
 import GRDB
+import SQLStore
 
 /// The database schema as a list of migrations, each to the next higher version. `PRAGMA
 /// user_version` of a database is the version of its schema.
 enum Schema {
     /// The migrations. The one at index n changes the schema from version n to n + 1.
-    private static let steps: [Step] =
+    private static let steps: [@Sendable (Database) throws -> Void] =
         [
             version1, version2, version3, version4, version5, version6, version7,
             version8, version9, version10, version11,
-        ].map(Step.sql) + [.code(LogMigration.run)]
-
-    private enum Step {
-        case sql(String)
-        case code(@Sendable (Database) throws -> Void)
-
-        func run(_ db: Database) throws {
-            switch self {
-            case .sql(let text): try db.execute(sql: text)
-            case .code(let run): try run(db)
-            }
-        }
-    }
+        ].map { sql in { try $0.execute(sql: sql) } }
+        + [{ try LogMigration.run(on: $0, decoding: EarlierEvents.decode(json:first:)) }]
 
     static var version: Int { steps.count }
 
@@ -41,7 +31,7 @@ enum Schema {
         let found = try checkVersion(db, path: path, mayBeEmpty: true)
         for (number, step) in steps.prefix(version).enumerated() where number >= found {
             try db.inTransaction {
-                try step.run(db)
+                try step(db)
                 try db.execute(sql: "PRAGMA user_version = \(number + 1)")
                 return .commit
             }
@@ -76,53 +66,28 @@ enum Schema {
     /// database, so that they cannot differ from the migrations.
     private static func objects(ofVersion version: Int) throws -> SchemaObjects {
         try DatabaseQueue().inDatabase { db in
-            for step in steps.prefix(version) { try step.run(db) }
+            for step in steps.prefix(version) { try step(db) }
             return try SchemaObjects(of: db)
         }
     }
 
     private static let version1 = """
-        CREATE TABLE session (
-          id BLOB PRIMARY KEY,
-          token_hash BLOB NOT NULL,
-          created_at INTEGER NOT NULL,
-          expires_at INTEGER NOT NULL,
-          revision INTEGER NOT NULL,
-          window BLOB NOT NULL,
-          credential BLOB,
-          credential_refusal TEXT
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE session (id BLOB PRIMARY KEY, token_hash BLOB NOT NULL,
+          created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, revision INTEGER NOT NULL,
+          window BLOB NOT NULL, credential BLOB, credential_refusal TEXT) STRICT, WITHOUT ROWID;
 
         -- One row for the events of one change, numbered from first to last.
-        CREATE TABLE event_group (
-          session BLOB NOT NULL,
-          first INTEGER NOT NULL,
-          last INTEGER NOT NULL,
-          events BLOB NOT NULL,
-          PRIMARY KEY (session, first)
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE event_group (session BLOB NOT NULL, first INTEGER NOT NULL,
+          last INTEGER NOT NULL, events BLOB NOT NULL, PRIMARY KEY (session, first)) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE account (
-          key TEXT PRIMARY KEY,
-          username TEXT NOT NULL,
-          password TEXT NOT NULL,
-          created_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE account (key TEXT PRIMARY KEY, username TEXT NOT NULL,
+          password TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE credential (
-          hash BLOB PRIMARY KEY,
-          account TEXT NOT NULL,
-          username TEXT NOT NULL,
-          created_at INTEGER NOT NULL,
-          expires_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE credential (hash BLOB PRIMARY KEY, account TEXT NOT NULL,
+          username TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE receipt (
-          id BLOB PRIMARY KEY,
-          fingerprint BLOB NOT NULL,
-          answer BLOB NOT NULL,
-          expires_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE receipt (id BLOB PRIMARY KEY, fingerprint BLOB NOT NULL,
+          answer BLOB NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         """
 
     private static let version2 = """
@@ -133,21 +98,13 @@ enum Schema {
         CREATE INDEX credential_of_account ON credential (account, created_at, hash);
         """
 
-    /// Stores the events of all sessions in one sequence, in the order of the commits. A commit
-    /// then adds to a few pages, not to one page for each session. Each row names the previous row
+    /// Stores the events of all sessions in the order of the commits. Each row names the previous row
     /// of its session.
     private static let version3 = """
         ALTER TABLE event_group RENAME TO event_group_2;
 
-        CREATE TABLE event_group (
-          number INTEGER PRIMARY KEY,
-          session BLOB NOT NULL,
-          -- The number of the session's group before this one.
-          previous INTEGER,
-          first INTEGER NOT NULL,
-          last INTEGER NOT NULL,
-          events BLOB NOT NULL
-        ) STRICT;
+        CREATE TABLE event_group (number INTEGER PRIMARY KEY, session BLOB NOT NULL,
+          previous INTEGER, first INTEGER NOT NULL, last INTEGER NOT NULL, events BLOB NOT NULL) STRICT;
 
         INSERT INTO event_group
         SELECT number, session, lag(number) OVER (PARTITION BY session ORDER BY first),
@@ -165,28 +122,18 @@ enum Schema {
         WHERE newest.session = session.id;
         """
 
-    /// Stores sessions in the order of their creation. Sessions that are in use at the same time
-    /// were often created at about the same time. Such sessions then share pages, so that a commit
-    /// writes fewer pages. Before this migration, the key was a random id, and each session was on
-    /// a different page.
+    /// Stores sessions in the order of their creation, so that sessions that are in use at the same time
+    /// often share pages.
     private static let version4 = """
         ALTER TABLE session RENAME TO session_3;
 
         -- So that times are sorted in memory, and not all that there is of each session.
         CREATE INDEX session_3_by_time ON session_3 (created_at);
 
-        CREATE TABLE session (
-          number INTEGER PRIMARY KEY,
-          id BLOB NOT NULL UNIQUE,
-          token_hash BLOB NOT NULL,
-          created_at INTEGER NOT NULL,
-          expires_at INTEGER NOT NULL,
-          revision INTEGER NOT NULL,
-          window BLOB NOT NULL,
-          credential BLOB,
-          credential_refusal TEXT,
-          last_group INTEGER
-        ) STRICT;
+        CREATE TABLE session (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,
+          token_hash BLOB NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+          revision INTEGER NOT NULL, window BLOB NOT NULL, credential BLOB,
+          credential_refusal TEXT, last_group INTEGER) STRICT;
 
         INSERT INTO session
         SELECT NULL, id, token_hash, created_at, expires_at, revision, window, credential,
@@ -196,19 +143,12 @@ enum Schema {
         DROP TABLE session_3;
         """
 
-    /// Links idempotency records to their sessions, and stores the records in the order of their
-    /// creation. The response is the last column, so that the purge can read the other columns
-    /// without it.
+    /// Links idempotency records to their sessions, and stores them in the order of their creation.
+    /// The response is the last column, so that the purge can read the other columns without it.
     private static let version5 = """
-        CREATE TABLE idempotency_record (
-          number INTEGER PRIMARY KEY,
-          id BLOB NOT NULL UNIQUE,
-          session BLOB,
-          fingerprint BLOB NOT NULL,
-          request_size INTEGER NOT NULL,
-          expires_at INTEGER NOT NULL,
-          response BLOB NOT NULL
-        ) STRICT;
+        CREATE TABLE idempotency_record (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE,
+          session BLOB, fingerprint BLOB NOT NULL, request_size INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL, response BLOB NOT NULL) STRICT;
 
         INSERT INTO idempotency_record
         SELECT NULL, id, NULL, fingerprint, 0, expires_at, answer FROM receipt;
@@ -219,18 +159,12 @@ enum Schema {
         DROP TABLE receipt;
         """
 
-    /// Adds jumps to the rows with events. A jump is a link to a much earlier row of the same
-    /// session, which makes searches faster (see `EventChain`). Existing rows get no jumps, so the
-    /// migration is fast for a store of any size.
-    private static let version6 = """
-        ALTER TABLE event_group ADD COLUMN jump INTEGER;
-        """
+    /// Adds links from rows with events to much earlier rows.
+    private static let version6 = "ALTER TABLE event_group ADD COLUMN jump INTEGER;"
 
-    /// Adds a version to each session's row. A write that replaces a row must name the row's
-    /// current version.
-    private static let version7 = """
-        ALTER TABLE session ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
-        """
+    /// A write that replaces a session's row must name the row's version.
+    private static let version7 =
+        "ALTER TABLE session ADD COLUMN version INTEGER NOT NULL DEFAULT 1;"
 
     /// Adds the incarnation of the store, a random number. A restore from a backup gives the store
     /// another incarnation. Clients of change streams then know that a revision may now have
@@ -240,60 +174,39 @@ enum Schema {
         INSERT INTO store VALUES (random());
         """
 
-    /// Adds the names of sessions, the further tokens of sessions (tokens for other devices, see
-    /// `SessionToken`), and an index for finding the sessions of an account. Most changes of a
-    /// session do not update this index, see `SessionWriter.UpdateStatements`.
+    /// Adds the names of sessions, their further tokens (`SessionToken`), and an index for finding the
+    /// sessions of an account. Most changes of a session do not update it, see `SessionUpdate`.
     private static let version9 = """
         ALTER TABLE session ADD COLUMN name TEXT;
 
         CREATE INDEX session_of_credential ON session (credential) WHERE credential IS NOT NULL;
 
-        CREATE TABLE session_token (
-          hash BLOB PRIMARY KEY,
-          session BLOB NOT NULL,
-          name TEXT NOT NULL,
-          credential BLOB NOT NULL,
-          created_at INTEGER NOT NULL,
-          expires_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE session_token (hash BLOB PRIMARY KEY, session BLOB NOT NULL,
+          name TEXT NOT NULL, credential BLOB NOT NULL, created_at INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
         CREATE INDEX session_token_of_session ON session_token (session, created_at, hash);
         CREATE INDEX session_token_of_credential ON session_token (credential);
         """
 
-    /// Adds the journal of each session, which is the history of its changes. The newest changes
-    /// are in a column of the session's row, which each change writes anyway (see `JournalTail`).
-    /// Older changes are in the table `journal_part`.
+    /// Adds the journal of each session: the newest changes in its row, older ones in `journal_part`.
     private static let version10 = """
         ALTER TABLE session ADD COLUMN journal BLOB NOT NULL DEFAULT x'';
-        -- The revisions of the first and of the last change in the journal.
         ALTER TABLE session ADD COLUMN journal_first INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE session ADD COLUMN journal_last INTEGER NOT NULL DEFAULT 0;
-        -- The revision of the first complete state in the journal.
         ALTER TABLE session ADD COLUMN journal_base INTEGER;
         ALTER TABLE session ADD COLUMN journal_digest INTEGER NOT NULL DEFAULT 0;
 
-        CREATE TABLE journal_part (
-          number INTEGER PRIMARY KEY,
-          session BLOB NOT NULL,
-          first INTEGER NOT NULL,
-          last INTEGER NOT NULL,
-          base INTEGER,
-          changes BLOB NOT NULL
-        ) STRICT;
+        CREATE TABLE journal_part (number INTEGER PRIMARY KEY, session BLOB NOT NULL,
+          first INTEGER NOT NULL, last INTEGER NOT NULL, base INTEGER, changes BLOB NOT NULL) STRICT;
 
         CREATE UNIQUE INDEX journal_part_of_session ON journal_part (session, first);
         """
 
-    /// Adds a summary of the visible view controller to each session that is logged in to an
-    /// account, so that the list of an account's sessions reads no windows. A row gets its summary
-    /// with its next change, so the migration is fast for a store of any size.
-    private static let version11 = """
-        ALTER TABLE session ADD COLUMN summary BLOB;
-        """
+    /// Adds a summary of the visible view controller, which a row gets with its next change.
+    private static let version11 = "ALTER TABLE session ADD COLUMN summary BLOB;"
 
-    /// Gives a copy of a store a new incarnation, the random number that identifies a store's
-    /// content.
+    /// Gives a copy of a store a new incarnation.
     static func renewIncarnation(_ db: Database) throws {
         // A copy with an older schema has no incarnation; the migration gives it a new one.
         guard try db.tableExists("store") else { return }

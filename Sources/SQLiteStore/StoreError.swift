@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 
 /// The reason why a store cannot be opened, checked, restored or removed. The first value of each
 /// case is the path of the file.
@@ -46,6 +47,11 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
+    /// The error for a file for which a call of the system has just failed.
+    static func lastSystemError(_ path: String) -> StoreError {
+        .cannotOpen(path, reason: String(cString: strerror(errno)))
+    }
+
     /// Converts an error that was thrown while a store file was opened or read. A `StoreError`
     /// stays the same.
     init(_ error: any Error, at path: String) {
@@ -71,23 +77,16 @@ extension DatabaseError {
     /// `SQLITE_FULL (13): database or disk is full`. The text contains neither the statement nor
     /// its values.
     var cause: String {
-        let name = Self.names.first { $0.code == resultCode }?.name ?? "SQLite error"
+        let code = Int(resultCode.rawValue)
+        let name = Self.names.indices.contains(code) ? "SQLITE_\(Self.names[code])" : "SQLite error"
         return "\(name) (\(extendedResultCode.rawValue)): \(message ?? "no message")"
     }
 
-    private static let names: [(code: ResultCode, name: String)] = [
-        (.SQLITE_ERROR, "SQLITE_ERROR"), (.SQLITE_PERM, "SQLITE_PERM"),
-        (.SQLITE_ABORT, "SQLITE_ABORT"), (.SQLITE_BUSY, "SQLITE_BUSY"),
-        (.SQLITE_LOCKED, "SQLITE_LOCKED"), (.SQLITE_NOMEM, "SQLITE_NOMEM"),
-        (.SQLITE_READONLY, "SQLITE_READONLY"), (.SQLITE_INTERRUPT, "SQLITE_INTERRUPT"),
-        (.SQLITE_IOERR, "SQLITE_IOERR"), (.SQLITE_CORRUPT, "SQLITE_CORRUPT"),
-        (.SQLITE_FULL, "SQLITE_FULL"), (.SQLITE_CANTOPEN, "SQLITE_CANTOPEN"),
-        (.SQLITE_PROTOCOL, "SQLITE_PROTOCOL"), (.SQLITE_SCHEMA, "SQLITE_SCHEMA"),
-        (.SQLITE_TOOBIG, "SQLITE_TOOBIG"), (.SQLITE_CONSTRAINT, "SQLITE_CONSTRAINT"),
-        (.SQLITE_MISMATCH, "SQLITE_MISMATCH"), (.SQLITE_MISUSE, "SQLITE_MISUSE"),
-        (.SQLITE_NOLFS, "SQLITE_NOLFS"), (.SQLITE_AUTH, "SQLITE_AUTH"),
-        (.SQLITE_RANGE, "SQLITE_RANGE"), (.SQLITE_NOTADB, "SQLITE_NOTADB"),
-    ]
+    /// The names of the primary result codes, the first of which is 0.
+    private static let names = """
+        OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL \
+        CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB
+        """.split(separator: " ")
 }
 
 /// Returns the description of an error for the log: `cause` for an error of SQLite, and the error's

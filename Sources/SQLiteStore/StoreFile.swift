@@ -10,17 +10,14 @@ enum StoreFile {
     /// the same permissions. The method also restricts the permissions of existing files.
     static func makePrivate(_ path: String) throws(StoreError) {
         let descriptor = try open(path, O_RDWR | O_CREAT)
-        defer { close(descriptor) }
-        restrict(descriptor)
-        for suffix in companions {
-            guard let companion = try? open(path + suffix, O_RDONLY) else { continue }
-            restrict(companion)
-            close(companion)
+        close(descriptor)
+        for suffix in [""] + companions {
+            guard let descriptor = try? open(path + suffix, O_RDONLY) else { continue }
+            // This has no effect on a file of another user.
+            fchmod(descriptor, 0o600)
+            close(descriptor)
         }
     }
-
-    /// Restricts an open file to its owner. The call has no effect on a file of another user.
-    static func restrict(_ descriptor: Int32) { fchmod(descriptor, 0o600) }
 
     /// Opens a regular file.
     /// - Returns: the file descriptor.
@@ -28,9 +25,7 @@ enum StoreFile {
     ///   has no end. `.cannotOpen` if the file cannot be opened.
     private static func open(_ path: String, _ flags: Int32) throws(StoreError) -> Int32 {
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else {
-            throw .cannotOpen(path, reason: String(cString: strerror(errno)))
-        }
+        guard descriptor >= 0 else { throw .lastSystemError(path) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
@@ -63,10 +58,8 @@ enum StoreFile {
         }
     }
 
-    /// Copies a database with its write-ahead log. No process may write to the database during the
-    /// copying.
-    /// - Parameter copy: the path of the copy. An existing file is replaced. Only the current user
-    ///   can read the copy.
+    /// Copies a database with its write-ahead log, which no process may write meanwhile. An existing
+    /// copy is replaced. Only the current user can read the copy.
     static func copy(_ path: String, to copy: String) throws(StoreError) {
         remove(copy)
         try copyFile(path, to: copy)
@@ -80,13 +73,9 @@ enum StoreFile {
         defer { close(source) }
         let destination = try open(copy, O_WRONLY | O_CREAT | O_EXCL)
         defer { close(destination) }
-        while true {
-            let count = sendfile(destination, source, nil, 1 << 30)
-            guard count >= 0 else {
-                throw .cannotOpen(copy, reason: String(cString: strerror(errno)))
-            }
-            if count == 0 { return }
-        }
+        var count = 0
+        repeat { count = sendfile(destination, source, nil, 1 << 30) } while count > 0
+        guard count == 0 else { throw .lastSystemError(copy) }
     }
 
     /// Gives files the owner and the group of an existing file. Without this file, does nothing. The
@@ -113,12 +102,18 @@ enum StoreFile {
         return lstat(path, &status) == 0
     }
 
-    /// Returns whether two paths lead to the same existing file.
-    static func areSame(_ one: String, _ other: String) -> Bool {
-        var first = stat()
-        var second = stat()
-        return stat(one, &first) == 0 && stat(other, &second) == 0
-            && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    /// The identity of a file, which tells whether the file was removed or replaced.
+    struct Identity: Equatable, Sendable {
+        private let device: dev_t
+        private let inode: ino_t
+
+        /// - Returns: nil if the file does not exist.
+        init?(of path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            device = status.st_dev
+            inode = status.st_ino
+        }
     }
 
     /// Removes a database file and the additional files that SQLite keeps for it.
@@ -126,15 +121,11 @@ enum StoreFile {
         for suffix in [""] + companions { unlink(path + suffix) }
     }
 
-    /// Syncs a file's content, or a folder's entries, to disk and waits until they are there.
+    /// Syncs a file's content, or a folder's entries, to disk.
     static func sync(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw .cannotOpen(path, reason: String(cString: strerror(errno)))
-        }
+        guard descriptor >= 0 else { throw .lastSystemError(path) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else {
-            throw .cannotOpen(path, reason: String(cString: strerror(errno)))
-        }
+        guard fsync(descriptor) == 0 else { throw .lastSystemError(path) }
     }
 }

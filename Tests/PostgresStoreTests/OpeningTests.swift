@@ -314,16 +314,17 @@ struct OpeningTests {
         _ = try connection.execute("SET lock_timeout = 0")
         _ = try connection.execute(
             """
-            INSERT INTO session SELECT md5(i::text)::uuid, 1, 0, 1, 1, 2, 2, 't',
-              decode(md5(i::text), 'hex'), NULL, NULL, NULL, 1, 1, true, 'x'
-              FROM generate_series(1, \(rows)) AS i;
+            INSERT INTO session (id, version, writer, revision, created_at, expires_at, purge_after,
+              token_hash, credential, tail_first, tail_event, tail_has_state, tail)
+              SELECT md5(i::text)::uuid, 1, 0, 1, 1, 2, 2, 't', decode(md5(i::text), 'hex'), 1, 1,
+              true, 'x' FROM generate_series(1, \(rows)) AS i;
             INSERT INTO log SELECT md5(i::text)::uuid, 1, 2, 1, true, 'x'
               FROM generate_series(1, \(rows)) AS i;
             ANALYZE session, log
             """)
         for statement in [
             SetStatements.change, SetStatements.check, SetStatements.writers, SessionReads.session,
-            SessionReads.log, SessionReads.events, AccountWrites.touchSessions,
+            SessionReads.log, SessionReads.events, BatchStatements.touchSessions,
         ] {
             _ = try connection.execute("PREPARE \"\(statement.name)\" AS \(statement.postgres)")
             let count = try connection.execute(

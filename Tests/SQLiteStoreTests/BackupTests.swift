@@ -297,7 +297,7 @@ import WaypostCore
         try StoreFile.makePrivate(copy)
         let backup = try await store.access { db in
             let backup = try OnlineBackup(of: db, to: copy)
-            store.copies.withLock { $0.add(backup) }
+            store.backups.withLock { $0.append(backup) }
             return backup
         }
         _ = try await store.access { _ in try backup.step { false } }
@@ -310,21 +310,21 @@ import WaypostCore
     func checksAtOnce() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...3, store)
-        #expect(store.copies.withLock { $0.beginCheck() })
+        store.isChecking.store(true, ordering: .relaxed)
         await #expect(throws: StorageError.self) { try await store.check() }
-        store.copies.withLock { $0.endCheck() }
+        store.isChecking.store(false, ordering: .relaxed)
         #expect(try await store.check().sessions == 3)
         #expect(try await store.check().sessions == 3)
     }
 
     @Test("A report describes a thousand defects and counts the others")
     func manyDefects() {
-        var defects = StoreReport.Defects()
-        for number in 1...1000 { defects.append("defect \(number)") }
-        #expect(defects.texts.count == 1000)
-        #expect(defects.texts.last == "defect 1000")
-        defects.append("defect 1001")
-        defects.append("defect 1002")
-        #expect(defects.texts.suffix(2) == ["defect 1000", "and 2 more"])
+        var report = StoreReport()
+        for number in 1...1000 { report.add("defect \(number)") }
+        #expect(report.defects.count == 1000)
+        #expect(report.defects.last == "defect 1000")
+        report.add("defect 1001")
+        report.add("defect 1002")
+        #expect(report.defects.suffix(2) == ["defect 1000", "and 2 more"])
     }
 }

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import GRDB
 import Navigation
+import SQLStore
 import Sessions
 import TestSupport
 import Testing
@@ -247,7 +248,8 @@ import WaypostCore
             let groups = try Int.fetchAll(db, sql: "SELECT number FROM event_group ORDER BY number")
             #expect(throws: DatabaseError.self) {
                 try db.inTransaction {
-                    try LogMigration.run(db)
+                    try LogMigration.run(
+                        on: db, decoding: EarlierEvents.decode(json:first:))
                     return .commit
                 }
             }

@@ -6,7 +6,7 @@ extension ByteReader {
     /// Reads a window.
     /// - Throws: `DamagedBytes` if the bytes are not an encoded window, or if the decoded window is
     ///   not valid (`isSound`).
-    mutating func window() throws(DamagedBytes) -> WindowArchive {
+    mutating func window() throws -> WindowArchive {
         let lifecycle: LifecycleOrder = try flag() ? .native : .forwarded
         let isStrict = try flag()
         let revision = try number()
@@ -18,44 +18,35 @@ extension ByteReader {
         default: throw DamagedBytes()
         }
         let stack = try entries()
-        let layers = try optional { reader throws(DamagedBytes) in
-            try reader.array { reader throws(DamagedBytes) in try reader.layer() }
-        }
+        let layers = try optional { try $0.array { try $0.layer() } }
         let window = WindowArchive(
             lifecycle: lifecycle, isStrict: isStrict, revision: revision, auth: auth,
             stack: stack, layers: layers, navigationController: try number(),
             lastNavigationController: try number(),
-            segments: try optional { reader throws(DamagedBytes) in try reader.segments() },
-            pendingLink: try optional { reader throws(DamagedBytes) in
-                Link(path: try reader.text(), segments: try reader.texts())
-            },
+            segments: try optional { try $0.segments() },
+            pendingLink: try optional { Link(path: try $0.text(), segments: try $0.texts()) },
             lastEvent: try number(), lastViewController: try number())
         guard window.isSound else { throw DamagedBytes() }
         return window
     }
 
-    private mutating func segments() throws(DamagedBytes) -> WindowArchive.SegmentRoots {
+    private mutating func segments() throws -> WindowArchive.SegmentRoots {
         let selected = try number()
-        let roots = try array { reader throws(DamagedBytes) in
-            try reader.optional { reader throws(DamagedBytes) in try reader.number() }
-        }
+        let roots = try array { try $0.optional { try $0.number() } }
         guard roots.indices.contains(selected) else { throw DamagedBytes() }
         return WindowArchive.SegmentRoots(
             selectedIndex: selected, roots: roots, kept: try entries())
     }
 
-    private mutating func layer() throws(DamagedBytes) -> WindowArchive.Layer {
-        let style: PresentationStyle? = try optional { reader throws(DamagedBytes) in
-            try reader.choice()
-        }
-        let presenter = try optional { reader throws(DamagedBytes) in try reader.number() }
+    private mutating func layer() throws -> WindowArchive.Layer {
+        let style: PresentationStyle? = try optional { try $0.choice() }
+        let presenter = try optional { try $0.number() }
         let isContainerModal = try flag()
-        let tabBar = try optional { reader throws(DamagedBytes) in try reader.text() }
+        let tabBar = try optional { try $0.text() }
         let selected = try number()
-        let holders = try array { reader throws(DamagedBytes) in
+        let holders = try array {
             WindowArchive.Holder(
-                number: try reader.number(), isBare: try reader.flag(),
-                stack: try reader.entries())
+                number: try $0.number(), isBare: try $0.flag(), stack: try $0.entries())
         }
         guard holders.indices.contains(selected) else { throw DamagedBytes() }
         return WindowArchive.Layer(
@@ -63,24 +54,22 @@ extension ByteReader {
             tabBar: tabBar, selectedIndex: selected, holders: holders)
     }
 
-    private mutating func entries() throws(DamagedBytes) -> [WindowArchive.Entry] {
-        try array { reader throws(DamagedBytes) in try reader.entry() }
+    private mutating func entries() throws -> [WindowArchive.Entry] {
+        try array { try $0.entry() }
     }
 
-    private mutating func entry() throws(DamagedBytes) -> WindowArchive.Entry {
+    private mutating func entry() throws -> WindowArchive.Entry {
         let number = try number()
         let scene = try text()
         let names = try texts()
-        var values: [String] = []
-        for _ in names { values.append(try text()) }
+        let values = try names.map { _ in try text() }
         return WindowArchive.Entry(
             number: number, scene: scene, parameters: Parameters(names: names, values: values),
             isViewLoaded: try flag(),
-            changes: try optional { reader throws(DamagedBytes) in try reader.changes() }
-                ?? ViewControllerChanges())
+            changes: try optional { try $0.changes() } ?? ViewControllerChanges())
     }
 
-    mutating func changes() throws(DamagedBytes) -> ViewControllerChanges {
+    mutating func changes() throws -> ViewControllerChanges {
         var changes = ViewControllerChanges()
         while true {
             switch try byte() {
@@ -103,7 +92,7 @@ extension ByteReader {
         }
     }
 
-    private mutating func nullableText() throws(DamagedBytes) -> String? {
-        try optional { reader throws(DamagedBytes) in try reader.text() }
+    private mutating func nullableText() throws -> String? {
+        try optional { try $0.text() }
     }
 }

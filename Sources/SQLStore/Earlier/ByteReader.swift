@@ -14,32 +14,29 @@ struct ByteReader {
 
     var isAtEnd: Bool { bytes.isEmpty }
 
-    /// Returns the next byte without reading it; nil at the end.
-    func peek() -> UInt8? { bytes.first }
-
-    mutating func byte() throws(DamagedBytes) -> UInt8 {
+    mutating func byte() throws -> UInt8 {
         guard let byte = bytes.popFirst() else { throw DamagedBytes() }
         return byte
     }
 
-    mutating func flag() throws(DamagedBytes) -> Bool {
+    mutating func flag() throws -> Bool {
         let byte = try byte()
         guard byte <= 1 else { throw DamagedBytes() }
         return byte == 1
     }
 
-    mutating func number() throws(DamagedBytes) -> Int {
+    mutating func number() throws -> Int {
         let number = try word()
         guard number <= UInt(Self.limit) else { throw DamagedBytes() }
         return Int(number)
     }
 
-    mutating func signed() throws(DamagedBytes) -> Int {
+    mutating func signed() throws -> Int {
         let word = try word()
         return Int(bitPattern: word >> 1) ^ -Int(bitPattern: word & 1)
     }
 
-    private mutating func word() throws(DamagedBytes) -> UInt {
+    private mutating func word() throws -> UInt {
         var number: UInt = 0
         for shift in stride(from: 0, through: 63, by: 7) {
             let byte = try byte()
@@ -50,14 +47,14 @@ struct ByteReader {
         throw DamagedBytes()
     }
 
-    mutating func text() throws(DamagedBytes) -> String {
+    mutating func text() throws -> String {
         guard let text = String(validating: try raw(try number()), as: UTF8.self) else {
             throw DamagedBytes()
         }
         return text
     }
 
-    mutating func raw(_ count: Int) throws(DamagedBytes) -> ArraySlice<UInt8> {
+    mutating func raw(_ count: Int) throws -> ArraySlice<UInt8> {
         guard count <= bytes.count else { throw DamagedBytes() }
         let value = bytes.prefix(count)
         bytes.removeFirst(count)
@@ -65,14 +62,14 @@ struct ByteReader {
     }
 
     mutating func optional<Value>(
-        _ read: (inout ByteReader) throws(DamagedBytes) -> Value
-    ) throws(DamagedBytes) -> Value? {
+        _ read: (inout ByteReader) throws -> Value
+    ) throws -> Value? {
         try flag() ? try read(&self) : nil
     }
 
     mutating func array<Element>(
-        _ read: (inout ByteReader) throws(DamagedBytes) -> Element
-    ) throws(DamagedBytes) -> [Element] {
+        _ read: (inout ByteReader) throws -> Element
+    ) throws -> [Element] {
         let count = try number()
         // Each element has at least one byte.
         guard count <= bytes.count else { throw DamagedBytes() }
@@ -81,19 +78,16 @@ struct ByteReader {
         return elements
     }
 
-    mutating func texts() throws(DamagedBytes) -> [String] {
-        try array { reader throws(DamagedBytes) in try reader.text() }
+    mutating func texts() throws -> [String] {
+        try array { try $0.text() }
     }
 
-    mutating func textsByName() throws(DamagedBytes) -> [String: String] {
-        let pairs = try array { reader throws(DamagedBytes) in
-            (try reader.text(), try reader.text())
-        }
-        return Dictionary(pairs) { $1 }
+    mutating func textsByName() throws -> [String: String] {
+        Dictionary(try array { (try $0.text(), try $0.text()) }) { $1 }
     }
 
     /// Reads an enum value, which is stored as the text of its raw value.
-    mutating func choice<Choice: RawRepresentable<String>>() throws(DamagedBytes) -> Choice {
+    mutating func choice<Choice: RawRepresentable<String>>() throws -> Choice {
         guard let choice = Choice(rawValue: try text()) else { throw DamagedBytes() }
         return choice
     }

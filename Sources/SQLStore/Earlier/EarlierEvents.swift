@@ -37,37 +37,32 @@ package enum EarlierEvents {
     package static func decode(_ bytes: [UInt8], first: Int) -> [LifecycleEvent]? {
         var reader = ByteReader(bytes)
         var events: [LifecycleEvent] = []
-        do {
-            while !reader.isAtEnd {
-                let count = try reader.number()
-                let revision = try reader.number()
-                let start = events.count
-                while events.count < start + count {
-                    let code = try reader.byte()
-                    let distance = Int(code >> 4)
-                    guard Int(code & 7) < kinds.count, distance <= events.count - start else {
-                        return nil
-                    }
-                    let viewController: ViewController.ID
-                    let scene: Scene.Name
-                    if distance > 0 {
-                        let other = events[events.count - distance]
-                        (viewController, scene) = (other.viewController, other.scene)
-                    } else {
-                        viewController = ViewController.ID(number: try reader.number())
-                        scene = try reader.text()
-                    }
-                    events.append(
-                        LifecycleEvent(
-                            seq: first + events.count, revision: revision,
-                            kind: kinds[Int(code & 7)], viewController: viewController,
-                            scene: scene, animated: code & 8 != 0))
-                }
-            }
-        } catch {
-            return nil
+        while !reader.isAtEnd {
+            guard (try? readGroup(&reader, first, &events)) != nil else { return nil }
         }
         return readable(events)
+    }
+
+    private static func readGroup(
+        _ reader: inout ByteReader, _ first: Int, _ events: inout [LifecycleEvent]
+    ) throws {
+        let count = try reader.number()
+        let revision = try reader.number()
+        let start = events.count
+        while events.count < start + count {
+            let code = try reader.byte()
+            let distance = Int(code >> 4)
+            guard Int(code & 7) < kinds.count, distance <= events.count - start else {
+                throw DamagedBytes()
+            }
+            let other = distance > 0 ? events[events.count - distance] : nil
+            events.append(
+                LifecycleEvent(
+                    seq: first + events.count, revision: revision, kind: kinds[Int(code & 7)],
+                    viewController: try other?.viewController
+                        ?? ViewController.ID(number: reader.number()),
+                    scene: try other?.scene ?? reader.text(), animated: code & 8 != 0))
+        }
     }
 
     /// Returns the events; nil if the log with one of them could not be read.

@@ -7,18 +7,19 @@ import WaypostCore
 /// A session as earlier versions stored it: its window, its history in parts, and its events in
 /// groups.
 package struct EarlierSession {
-    /// The revision of the present state.
     private let revision: Int
-    /// The window, as JSON.
     private let window: [UInt8]
     private let expiresAt: Timestamp
     private let credential: SecretHash?
     private let credentialRefusal: CredentialRefusal?
-    /// The encoded parts of the history, the oldest first.
     private let journal: [[UInt8]]
-    /// The events, the oldest first.
     private let events: [LifecycleEvent]
 
+    /// - Parameters:
+    ///   - revision: the revision of the present state.
+    ///   - window: the window, as JSON.
+    ///   - journal: the encoded parts of the history, the oldest first.
+    ///   - events: the events, the oldest first.
     package init(
         revision: Int, window: [UInt8], expiresAt: Timestamp, credential: SecretHash?,
         credentialRefusal: CredentialRefusal?, journal: [[UInt8]], events: [LifecycleEvent]

@@ -1,6 +1,0 @@
-import Foundation
-import Sessions
-
-extension SessionID {
-    var data: Data { Data(bytes) }
-}
