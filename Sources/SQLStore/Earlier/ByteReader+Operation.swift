@@ -38,7 +38,10 @@ extension ByteReader {
         case 7: return Operation(SelectRow(try signed()))
         case 8: return Operation(SelectSegment(try signed()))
         case 9: return Operation(Back())
-        case 10: return Operation(Open(Link(path: try text(), segments: try texts())))
+        case 10:
+            let link = Link.path(try text())
+            _ = try texts()
+            return Operation(Open(link))
         case 11: return Operation(try presentation())
         case 12: return Operation(Dismiss(try optionalViewController()))
         case 13: return Operation(SwipeDown())

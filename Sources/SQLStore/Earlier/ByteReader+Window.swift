@@ -27,7 +27,9 @@ extension ByteReader {
             lastNavigationController: try number(),
             segments: try optional { reader throws(DamagedBytes) in try reader.segments() },
             pendingLink: try optional { reader throws(DamagedBytes) in
-                Link(path: try reader.text(), segments: try reader.texts())
+                let link = try reader.text()
+                _ = try reader.texts()
+                return link
             },
             lastEvent: try number(), lastViewController: try number())
         guard window.isSound else { throw DamagedBytes() }
