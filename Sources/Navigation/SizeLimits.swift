@@ -64,11 +64,13 @@ extension SizeLimits {
         }
     }
 
-    /// Checks the length of a link and the length of each segment of its path.
-    /// - Throws: `.beyondLimit` if the link or one of its segments is too long.
+    /// Checks the length of a link.
+    /// - Throws: `.malformedLink` if the link is too long.
     func check(_ link: Link) throws(NavigationError) {
-        try check(link.path, ["path"], maximum: linkLength)
-        for segment in link.segments { try check(segment, ["path"]) }
+        let length = link.text.unicodeScalars.count
+        guard length <= linkLength else {
+            throw .malformedLink(link, .tooLong(length, maximum: linkLength))
+        }
     }
 
     private func check(items: [String]?, _ member: [String]) throws(NavigationError) {
@@ -81,17 +83,14 @@ extension SizeLimits {
         for (index, item) in items.enumerated() { try check(item, member + [String(index)]) }
     }
 
-    private func check(
-        _ text: String?, _ member: [String], maximum: Int? = nil
-    ) throws(NavigationError) {
-        let maximum = maximum ?? textLength
+    private func check(_ text: String?, _ member: [String]) throws(NavigationError) {
         // A text never has more characters than UTF-8 bytes, and the number of bytes is available
         // without counting.
-        guard let text, text.utf8.count > maximum else { return }
+        guard let text, text.utf8.count > textLength else { return }
         let length = text.unicodeScalars.count
-        guard length > maximum else { return }
+        guard length > textLength else { return }
         throw .beyondLimit(
-            LimitDefect(member: member, reason: .textTooLong(length, maximum: maximum)))
+            LimitDefect(member: member, reason: .textTooLong(length, maximum: textLength)))
     }
 }
 

@@ -123,8 +123,9 @@ struct Seed {
 
     private func link(_ node: Node) throws(FileDefect) -> Operation {
         do throws(Problem) {
-            let path = JSONObject.Member(name: "path", value: .string(node.scalar?.string ?? ""))
-            return try OperationCoder.decode(Open.name, JSONObject(members: [path])).operation
+            let link = Link(reference: node.scalar?.string ?? "")
+            let member = JSONObject.Member(name: link.member, value: .string(link.text))
+            return try OperationCoder.decode(Open.name, JSONObject(members: [member])).operation
         } catch {
             throw defect(node, "open: \(error.detail)")
         }

@@ -135,11 +135,11 @@ import Testing
     @Test("A pending link is restored and opened at the next log-in") func pendingLink() throws {
         let app = try TestApp.everything()
         var (window, _) = Window.launch(app)
-        let link = Link(path: "/s1/x/1", segments: ["s1", "x", "1"])
+        let link = Link.path("/s1/x/1")
         try perform(&window, .open(link), .push(scene("SignUp")), in: app)
         var restored = Window.restore(window.archive, in: app).window
         #expect(restored == window)
-        #expect(restored.pendingLink == link)
+        #expect(restored.pendingLink == "/s1/x/1")
         try perform(&restored, .logIn(username: "Ada"), in: app)
         #expect(restored.viewControllers.map(\.scene.name) == ["S1", "X", "item"])
         #expect(restored.pendingLink == nil)
@@ -219,7 +219,7 @@ import Testing
     func lostLogin() throws {
         let app = try TestApp.everything(login: false)
         var (loggedOut, _) = Window.launch(try TestApp.everything())
-        let link = Link(path: "/s1", segments: ["s1"])
+        let link = Link.path("/s1")
         try perform(&loggedOut, .open(link), in: TestApp.everything())
         let window = Window.restore(loggedOut.archive, in: app).window
         #expect(window.auth == .loggedIn(username: nil))

@@ -12,22 +12,23 @@ enum TestApp {
             Scene(name: "Login", kind: .form, access: .login, title: TextTemplate("Log In")),
             Scene(
                 name: "SignUp", kind: .form, access: .login, title: TextTemplate("Sign Up"),
-                path: PathPattern("/login/up")),
+                paths: [PathPattern("/login/up")]),
             Scene(
                 name: "S0", kind: .blank, title: TextTemplate("Italy"),
                 bottomBar: TextTemplate("Ciao")),
             Scene(
-                name: "S1", kind: .blank, title: TextTemplate("Australia"), path: PathPattern("/s1")
+                name: "S1", kind: .blank, title: TextTemplate("Australia"),
+                paths: [PathPattern("/s1")]
             ),
             Scene(name: "S2", kind: .blank),
             Scene(name: "B", kind: .blank, title: TextTemplate("B")),
             Scene(name: "C", kind: .blank, title: TextTemplate(""), bottomBar: TextTemplate("C")),
             Scene(
-                name: "X", kind: .blank, title: TextTemplate("X"), path: PathPattern("/s1/x"),
+                name: "X", kind: .blank, title: TextTemplate("X"), paths: [PathPattern("/s1/x")],
                 parent: "S1"),
             Scene(
                 name: "item", kind: .blank, title: TextTemplate("Item {n}"), parameters: ["n"],
-                path: PathPattern("/s1/x/{n}"), parent: "X"),
+                paths: [PathPattern("/s1/x/{n}")], parent: "X"),
             Scene(
                 name: "table", kind: .table, title: TextTemplate("{count} rows"), rows: "numbers",
                 select: "item"),
@@ -96,12 +97,13 @@ extension TestApp {
         ]
         return try [
             Scene(
-                name: "A", kind: .blank, title: TextTemplate("A"), path: PathPattern("/a"),
+                name: "A", kind: .blank, title: TextTemplate("A"), paths: [PathPattern("/a")],
                 navigationItem: NavigationItem(rightItems: ["Cover", "Plain"]), segues: segues,
                 unwindActions: ["toA", "toAny"], controls: controls),
             Scene(
-                name: "B", kind: .blank, title: TextTemplate("B"), path: PathPattern("/b"),
-                segues: segues, unwindActions: ["toB", "toAny"], controls: controls),
+                name: "B", kind: .blank, title: TextTemplate("B"),
+                paths: [PathPattern("/b"), PathPattern("/bee")], segues: segues,
+                unwindActions: ["toB", "toAny"], controls: controls),
             Scene(
                 name: "table", kind: .table, title: TextTemplate("Table"), rows: "numbers",
                 select: "item"),
@@ -112,19 +114,21 @@ extension TestApp {
                     FixedRow(title: "Home", segue: "home"),
                 ]),
             Scene(
-                name: "item", kind: .blank, title: TextTemplate("Item {n}"), parameters: ["n"],
-                path: PathPattern("/a/{n}"), parent: "A", segues: segues),
+                name: "item", kind: .blank, title: TextTemplate("Item {n}"),
+                parameters: ["n", "q?"],
+                paths: [PathPattern("/a/{n}")], parent: "A", segues: segues),
             Scene(
-                name: "note", kind: .blank, parameters: ["n"], path: PathPattern("/a/{n}/note"),
+                name: "note", kind: .blank, parameters: ["n"], paths: [PathPattern("/a/{n}/note")],
                 parent: "item", presentation: .pageSheet, isModalInPresentation: true),
             Scene(
-                name: "cover", kind: .blank, path: PathPattern("/cover"), parent: "B",
+                name: "cover", kind: .blank, paths: [PathPattern("/cover")], parent: "B",
                 segues: segues,
                 unwindActions: ["toAny"], presentation: .fullScreen, controls: controls),
             Scene(
-                name: "page", kind: .blank, path: PathPattern("/cover/page"), parent: "cover",
+                name: "page", kind: .blank, paths: [PathPattern("/cover/page")], parent: "cover",
                 segues: segues),
-            Scene(name: "alone", kind: .blank, path: PathPattern("/alone"), presentation: .popover),
+            Scene(
+                name: "alone", kind: .blank, paths: [PathPattern("/alone")], presentation: .popover),
             Scene(name: "full", kind: .blank, hidesBottomBarWhenPushed: true),
             Scene(name: "aNav", kind: .navigation, root: "A"),
             Scene(name: "bNav", kind: .navigation, root: "B"),

@@ -107,7 +107,7 @@ extension Sample {
     public static func window(
         revision: Int = 1, lastEvent: Int = 5, auth: Auth = .loggedOut,
         stack: [WindowArchive.Entry] = [entry(1)], segments: WindowArchive.SegmentRoots? = nil,
-        pendingLink: Link? = nil
+        pendingLink: String? = nil
     ) -> WindowArchive {
         WindowArchive(
             lifecycle: .forwarded, revision: revision, auth: auth, stack: stack,
@@ -140,8 +140,8 @@ extension Sample {
                 }),
             window(stack: changes.enumerated().map { entry($0 + 1, $1) }),
             window(stack: (1...1000).map { entry($0, ["number": String($0)]) }),
-            window(pendingLink: Link(path: "/a%2Fb/c%20d", segments: ["a/b", "c d"])),
-            window(pendingLink: Link(path: "/", segments: [""])),
+            window(pendingLink: "/a%2Fb/c%20d"),
+            window(pendingLink: "/"),
             WindowArchive(
                 lifecycle: .native, revision: bigNumber, auth: .loggedIn(username: "Ada"),
                 stack: [entry(7), entry(bigNumber, isViewLoaded: false)],

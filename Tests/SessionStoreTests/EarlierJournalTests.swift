@@ -17,7 +17,7 @@ struct EarlierJournalTests {
         .setViewControllers([.scene("a", parameters: [:]), .instance(id)]),
         .setRootViewController(.instance(id)), .select(row: 70_000), .select(row: -1),
         .back,
-        .open(Link(path: "/a%2Fb", segments: ["a/b"])),
+        .open(.path("/a%2Fb")),
         .present(Present(scene: "a")),
         .present(
             Present(

@@ -11,7 +11,7 @@ import WaypostCore
 struct HistoryPageTests {
     /// Changes whose bodies have a little more than one MiB each.
     private func changes(_ count: Int) -> [RecordedChange] {
-        let link = Link(path: "/" + String(repeating: "a", count: 1 << 20), segments: ["a"])
+        let link = Link.path("/" + String(repeating: "a", count: 1 << 20))
         return (2..<2 + count).map { revision in
             RecordedChange(
                 entry: LogEntry(
@@ -39,7 +39,7 @@ struct HistoryPageTests {
 
     @Test("A page of one change has any size")
     func one() throws {
-        let link = Link(path: "/" + String(repeating: "a", count: 9 << 20), segments: ["a"])
+        let link = Link.path("/" + String(repeating: "a", count: 9 << 20))
         let change = RecordedChange(
             entry: LogEntry(
                 revision: 2, time: Timestamp(milliseconds: 0),

@@ -68,7 +68,9 @@ import WaypostTesting
         "A link that cannot be opened opens no session, and the refusal names the member",
         arguments: [
             (#"{"open": "/nowhere"}"#, 404, "link-not-found"),
-            (#"{"open": "authors"}"#, 400, "malformed-link"),
+            (#"{"open": "/authors/%zz"}"#, 400, "malformed-link"),
+            (#"{"open": "/authors/%00"}"#, 400, "malformed-link"),
+            (#"{"open": "https://example.com/authors"}"#, 404, "foreign-link"),
             (#"{"open": 3}"#, 422, "invalid-body"),
             (#"{"open": "/a", "fork": {"session": "x"}}"#, 422, "invalid-body"),
         ])

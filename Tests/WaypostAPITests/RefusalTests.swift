@@ -103,7 +103,16 @@ import WaypostTesting
         .init("POST", "open", #"{"path": "/nowhere"}"#, 404, "link-not-found", at: "/path"),
         .init("POST", "open", #"{"path": "/authors/nobody"}"#, 404, "link-not-found", at: "/path"),
         .init("POST", "open", #"{"path": "/authors/%zz"}"#, 400, "malformed-link"),
-        .init("POST", "open", #"{"path": "authors"}"#, 400, "malformed-link"),
+        .init("POST", "open", #"{"path": "/authors/%00"}"#, 400, "malformed-link"),
+        .init("POST", "open", #"{"path": "/authors/\u0000"}"#, 400, "malformed-link"),
+        .init("POST", "open", #"{"url": "authors"}"#, 400, "malformed-link"),
+        .init(
+            "POST", "open", #"{"url": "https://example.com/authors"}"#, 404, "foreign-link",
+            at: "/url"),
+        .init("POST", "open", "{}", 422, "invalid-body"),
+        .init("POST", "open", #"{"path": 1}"#, 422, "invalid-body", at: "/path"),
+        .init(
+            "POST", "open", #"{"path": "/authors", "url": "a:b"}"#, 422, "invalid-body"),
         .init("PATCH", "view-controllers/vc77", "{}", 404, "view-controller-not-found"),
         .init("PATCH", "view-controllers/x", "{}", 404, "view-controller-not-found"),
         .init("PATCH", "view-controllers/vc2", #"{"title": 1}"#, 422, "invalid-body", at: "/title"),

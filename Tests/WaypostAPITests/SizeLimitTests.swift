@@ -123,7 +123,7 @@ import WaypostTesting
         let client = try await Client(Self.service.get().api)
         let path = "/authors/" + String(repeating: "x", count: 5000)
         let reply = try await client.send("POST", "open", #"{"path": "\#(path)"}"#)
-        #expect(reply.code == "invalid-body")
+        #expect(reply.code == "malformed-link")
         #expect(reply.json["errors"]?[0]?["pointer"]?.text == "/path")
     }
 

@@ -35,7 +35,7 @@ import WaypostTesting
             (session(", account: ada"), 2, "account: no account in this file has the username ada"),
             (session(", lifecycle: nativ"), 2, "lifecycle: expected forwarded or native"),
             (session(", strict: perhaps"), 2, "strict: expected true or false"),
-            (session(", open: authors"), 2, "open: "),
+            (session(", open: /authors/%00"), 2, "open: "),
             (session(", opens: /authors"), 2, "unknown key opens of a session; did you mean open?"),
             (
                 session("") + "\n" + session("").split(separator: "\n")[1], 3,

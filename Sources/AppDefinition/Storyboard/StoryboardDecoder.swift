@@ -11,7 +11,7 @@ struct StoryboardDecoder {
         guard let members = reader.dictionary("a storyboard (a dictionary)") else { return nil }
         members.refuseKeys(besides: [
             "name", "loginScene", "initialScene", "segments", "scenes", "data", "strict",
-            "lifecycle",
+            "lifecycle", "links",
         ])
         return StoryboardDraft(
             name: members["name"].string() ?? "",
@@ -20,7 +20,17 @@ struct StoryboardDecoder {
             segments: members["segments"].ifPresent?.array()?.map(titledScene) ?? [],
             scenes: scenes(from: members["scenes"]),
             isStrict: members["strict"].ifPresent?.boolean() ?? false,
-            lifecycle: members["lifecycle"].ifPresent.flatMap { choice($0) } ?? .native)
+            lifecycle: members["lifecycle"].ifPresent.flatMap { choice($0) } ?? .native,
+            links: members["links"].ifPresent.map(links) ?? LinkSettings())
+    }
+
+    private func links(from reader: PropertyListReader) -> LinkSettings {
+        guard let members = reader.dictionary() else { return LinkSettings() }
+        members.refuseKeys(besides: ["hosts", "schemes", "notFound"])
+        return LinkSettings(
+            hosts: members["hosts"].ifPresent?.strings() ?? [],
+            schemes: members["schemes"].ifPresent?.strings() ?? [],
+            notFound: members["notFound"].ifPresent?.string())
     }
 
     private func scenes(from reader: PropertyListReader) -> [Scene] {
@@ -57,7 +67,7 @@ struct StoryboardDecoder {
             select: members["select"].isDictionary ? nil : members["select"].ifPresent?.string(),
             image: image,
             parameters: members["parameters"].ifPresent.map(parameters) ?? [],
-            path: members["path"].ifPresent.flatMap(pattern),
+            paths: members["path"].ifPresent.map(patterns) ?? [],
             parent: members["parent"].ifPresent?.string(),
             navigationItem: members["navigationItem"].ifPresent
                 .map { navigationItem(from: $0, &controls) } ?? NavigationItem(),
@@ -247,8 +257,20 @@ struct StoryboardDecoder {
         parsed(reader, TextTemplate.init)
     }
 
-    private func pattern(_ reader: PropertyListReader) -> PathPattern? {
-        parsed(reader, PathPattern.init)
+    /// The maximum number of patterns of a scene. Apps need far fewer.
+    private static let maximumPatterns = 100
+
+    /// Decodes the patterns of a scene: one pattern, or a list of at least one.
+    private func patterns(_ reader: PropertyListReader) -> [PathPattern] {
+        guard reader.isArray, let elements = reader.array() else {
+            return [parsed(reader, PathPattern.init)].compactMap(\.self)
+        }
+        guard (1...Self.maximumPatterns).contains(elements.count) else {
+            reader.reportDefect(
+                "expected 1 to \(Self.maximumPatterns) paths, found \(elements.count)")
+            return []
+        }
+        return elements.compactMap { parsed($0, PathPattern.init) }
     }
 
     private func parsed<Value>(

@@ -82,7 +82,7 @@ extension Exploration {
         case .swipeDown: "\(SwipeDown.name):"
         case .logIn: "\(LogIn.signUpName): ada"
         case .logOut: "\(LogOut.name):"
-        case .open(let link): "\(Open.name): \(link.path.asPlainScalar)"
+        case .open(let link): "\(Open.name): \(link.text.asPlainScalar)"
         }
     }
 

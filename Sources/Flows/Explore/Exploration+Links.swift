@@ -1,4 +1,3 @@
-import Foundation
 import Navigation
 
 /// Tries the links to an app's scenes. A link is a URL path such as `/books/emma`.
@@ -32,7 +31,7 @@ extension Exploration {
                 guard after.topViewController.scene === scene else {
                     findings.add(
                         .error, "link", path.description,
-                        "the link \(link.path) shows \(after.topViewController.scene.name), "
+                        "the link \(link.text) shows \(after.topViewController.scene.name), "
                             + "not \(scene.name)")
                     continue
                 }
@@ -43,7 +42,7 @@ extension Exploration {
                 let code = Self.code(of: error)
                 findings.add(
                     .error, "link", path.description,
-                    "the link \(link.path) to \(scene.name) cannot be shown: \(code)")
+                    "the link \(link.text) to \(scene.name) cannot be shown: \(code)")
             }
         }
     }
@@ -56,22 +55,10 @@ extension Exploration {
     /// table row that has all of them. Returns nil if no row has all of them, or if the scene has
     /// no path.
     private func link(to scene: Scene) -> Link? {
-        let needed = scene.parameters
+        let needed = scene.requiredParameters
         let values =
             needed.isEmpty
             ? [:] : rowParameters.first { row in needed.allSatisfy { row[$0] != nil } }
-        guard let values, let path = scene.path?.description else { return nil }
-        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map
-        {
-            part -> String in
-            guard part.hasPrefix("{") else { return String(part) }
-            return values[String(part.dropFirst().dropLast())] ?? ""
-        }
-        let escaped = segments.map {
-            $0.addingPercentEncoding(
-                withAllowedCharacters: .alphanumerics.union(["-", ".", "_", "~"]))
-                ?? $0
-        }
-        return Link(path: "/" + escaped.joined(separator: "/"), segments: segments)
+        return values.flatMap { app.storyboard.link(to: scene, $0) }.map { .path($0) }
     }
 }

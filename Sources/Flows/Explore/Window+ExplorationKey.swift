@@ -7,7 +7,7 @@ extension Window {
         var hasher = Hasher()
         hasher.combine(root)
         hasher.combine(segments?.selectedIndex)
-        hasher.combine(pendingLink?.path)
+        hasher.combine(pendingLink)
         for layer in layers {
             hasher.combine(layer.presentationStyle)
             hasher.combine(layer.selectedIndex)

@@ -108,7 +108,7 @@ public struct Expectation: Sendable, Equatable {
     /// a dotted path into the session's JSON.
     public static let names = [
         "title", "back", "stack", "root", "tab", "layers", "segment", "bottomBar", "rows", "image",
-        "pendingLink", "popped", "transition", "changed", "events", "auth",
+        "pendingLink", "link", "popped", "transition", "changed", "events", "auth",
     ]
 
     /// The members of a session's JSON with which the dotted path of an expectation can begin. A

@@ -263,7 +263,7 @@ extension FlowReader {
         var value = node.json
         var defect: FlowDefect?
         switch name {
-        case "title", "back", "bottomBar", "pendingLink", "auth", "root", "transition":
+        case "title", "back", "bottomBar", "pendingLink", "link", "auth", "root", "transition":
             value = node.texts
             if value != .null, value.text == nil { defect = wrong("a text or null") }
         case "rows":

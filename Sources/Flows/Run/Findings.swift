@@ -36,6 +36,7 @@ final class Findings {
         case "rows": return try await rows(like: expected)
         case "image": return try await image(like: expected)
         case "pendingLink": return try await session()["pendingLink"] ?? .null
+        case "link": return try await session()["link"] ?? .null
         case "popped": return Self.stack(try answer?.change()["popped"], like: expected)
         case "transition": return try answer?.change()["transition"] ?? .null
         case "changed": return try answer?.change()["changed"] ?? .null

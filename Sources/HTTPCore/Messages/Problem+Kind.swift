@@ -64,6 +64,7 @@ extension Problem {
         case viewControllerNotFound = "view-controller-not-found"
         case linkNotFound = "link-not-found"
         case malformedLink = "malformed-link"
+        case foreignLink = "foreign-link"
         case unsupportedViewController = "unsupported-view-controller"
         case duplicateViewControllers = "duplicate-view-controllers"
         case emptyStack = "empty-stack"
@@ -127,7 +128,8 @@ extension Problem {
                 .credentialNotFound,
                 .tokenNotFound, .authorNotFound,
                 .bookNotFound, .coverNotFound, .imageNotFound, .sceneNotFound,
-                .viewControllerNotFound, .linkNotFound, .navigationControllerNotFound,
+                .viewControllerNotFound, .linkNotFound, .foreignLink,
+                .navigationControllerNotFound,
                 .segueNotFound,
                 .tapNotFound:
                 .notFound

@@ -26,7 +26,7 @@ public struct LogIn: NavigationOperation {
         window.pendingLink = nil
         // A pending link that cannot be opened must not prevent the log-in.
         var opened = window
-        guard (try? opened.open(link, in: app)) != nil,
+        guard (try? opened.open(.path(link), in: app)) != nil,
             (try? opened.checkSize(replacing: window, app.limits)) != nil
         else { return }
         window = opened

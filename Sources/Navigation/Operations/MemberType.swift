@@ -110,10 +110,16 @@ extension MemberType where Value == NavigationController.ID {
 }
 
 extension MemberType where Value == Link {
-    static let link = MemberType(
-        schema: .string, kind: "a string",
-        read: { Link.read(&$0, $1) },
-        write: { $1.string($0.path) })
+    /// A link in the form of a path.
+    static let linkPath = link { .path($0) }
+    /// A link in the form of a URL.
+    static let linkURL = link { .url($0) }
+
+    private static func link(_ make: @escaping @Sendable (String) -> Link) -> MemberType {
+        MemberType(
+            schema: .string, kind: "a string", read: { Link.read(&$0, $1, make) },
+            write: { $1.string($0.text) })
+    }
 }
 
 extension MemberType where Value: CaseIterable & RawRepresentable<String> {

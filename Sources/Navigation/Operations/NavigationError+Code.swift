@@ -6,6 +6,7 @@ extension NavigationError {
         case viewControllerNotFound = "view-controller-not-found"
         case linkNotFound = "link-not-found"
         case malformedLink = "malformed-link"
+        case foreignLink = "foreign-link"
         case unsupportedViewController = "unsupported-view-controller"
         case invalidBody = "invalid-body"
         case duplicateViewControllers = "duplicate-view-controllers"
@@ -72,6 +73,8 @@ extension NavigationError {
         case .ambiguousTap: .ambiguousTap
         case .notAUserAction: .notAUserAction
         case .linkNotFound: .linkNotFound
+        case .foreignLink: .foreignLink
+        case .malformedLink: .malformedLink
         case .loginRequired: .loginRequired
         case .alreadyLoggedIn: .alreadyLoggedIn
         case .noLogin: .noLogin

@@ -7,23 +7,39 @@ public struct Open: NavigationOperation {
     public static let shortForm = ShortForm.text("path")
     public static let refusals: [NavigationError.Code] =
         .growth + [
-            .malformedLink, .linkNotFound, .alreadyLoggedIn, .noNavigationController,
-            .tooManyLayers,
+            .malformedLink, .linkNotFound, .foreignLink, .alreadyLoggedIn,
+            .noNavigationController, .tooManyLayers,
         ]
 
-    public var link = Link(path: "", segments: [])
+    public static let exactlyOne = ["path", "url"]
+
+    /// The link if it is a path; nil if it is a URL.
+    private var path: Link?
+    /// The link if it is a URL; nil if it is a path.
+    private var url: Link?
+
+    public var link: Link { path ?? url ?? .path("") }
 
     public init() {}
 
     public mutating func visitMembers(_ visitor: inout some MemberVisitor & ~Copyable) {
         visitor.member(
-            "path", required: .link, &link,
-            "The link: an absolute path with percent-encoding, without a query.")
+            "path", .linkPath, &path,
+            "The link as a path with percent-encoding and, if it needs one, a query.")
+        visitor.member(
+            "url", .linkURL, &url,
+            "The link as a whole URL, with a host or a scheme of the app.")
     }
 
-    public init(_ link: Link) { self.link = link }
+    public init(_ link: Link) {
+        switch link {
+        case .path: path = link
+        case .url: url = link
+        }
+    }
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
+        try app.limits.check(link)
         try window.open(link, in: app)
     }
 

@@ -8,14 +8,14 @@ extension Scene {
     ) throws(NavigationError) -> Parameters {
         if given.isEmpty, parameters.isEmpty { return .none }
         var defects: [ParameterDefect] = []
-        for name in parameters where given[name] == nil {
+        for name in requiredParameters where given[name] == nil {
             defects.append(ParameterDefect(name: name, reason: .missing))
         }
         for name in given.keys.sorted() where !parameters.contains(name) {
             defects.append(ParameterDefect(name: name, reason: .unknown))
         }
         guard defects.isEmpty else { throw .invalidParameters(self.name, defects) }
-        let checked = Parameters(names: parameters, values: parameters.map { given[$0] ?? "" })
+        let checked = parameters(from: given)
         if let dangling = firstDangling(in: checked, of: dataSource) {
             let reason = ParameterDefect.Reason.dangling(checked[dangling] ?? "")
             throw .invalidParameters(

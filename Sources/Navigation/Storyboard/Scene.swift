@@ -55,10 +55,15 @@ public final class Scene: Sendable {
     public let select: Name?
     /// The name by which the data source knows the image; nil if the scene shows no image.
     public let image: String?
-    /// The names of the parameters that each view controller of this scene requires.
+    /// The names of the parameters of each view controller of this scene.
     public let parameters: [String]
-    /// The pattern for the paths of deep links to this scene; nil if no deep link opens the scene.
-    public let path: PathPattern?
+    /// The names of the parameters that each view controller of this scene must have. The others
+    /// are optional.
+    public let requiredParameters: [String]
+    /// The patterns for the paths of deep links to this scene; empty if no deep link opens the
+    /// scene. The first pattern is the main one, in which the service writes links. The others are
+    /// aliases.
+    public let paths: [PathPattern]
     /// The name of the parent scene, which a deep link to this scene shows directly below it; nil
     /// if there is none. The parent is on the same stack or, if this scene has a `presentation`, in
     /// the layer that presents this scene.
@@ -91,16 +96,23 @@ public final class Scene: Sendable {
     public let selectSegue: String?
     public let controls: Controls
 
+    /// The main pattern for the paths of deep links to this scene; nil if no deep link opens the
+    /// scene.
+    public var path: PathPattern? { paths.first }
+
     /// Whether the scene declares what the selection of a row does. If false, no row can be
     /// selected.
     var isSelectable: Bool {
         select != nil || selectSegue != nil || fixedRows?.contains { $0.segue != nil } == true
     }
 
+    /// Creates a scene.
+    /// - Parameter parameters: the names of the parameters. An optional parameter has `?` after its
+    ///   name.
     public init(
         name: Name, kind: Kind, access: Access = .app, title: TextTemplate? = nil,
         bottomBar: TextTemplate? = nil, rows: String? = nil, select: Name? = nil,
-        image: String? = nil, parameters: [String] = [], path: PathPattern? = nil,
+        image: String? = nil, parameters: [String] = [], paths: [PathPattern] = [],
         parent: Name? = nil, navigationItem: NavigationItem = NavigationItem(),
         hidesBottomBarWhenPushed: Bool = false, toolbarItems: [String] = [],
         submit: Submission? = nil, root: Name? = nil, tabs: [Tab] = [],
@@ -116,8 +128,12 @@ public final class Scene: Sendable {
         self.rows = rows
         self.select = select
         self.image = image
-        self.parameters = parameters
-        self.path = path
+        let required = parameters.filter { !$0.hasSuffix("?") }
+        requiredParameters = required
+        self.parameters =
+            required.count == parameters.count
+            ? required : parameters.map { String($0.hasSuffix("?") ? $0.dropLast() : $0[...]) }
+        self.paths = paths
         self.parent = parent
         self.navigationItem = navigationItem
         self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed

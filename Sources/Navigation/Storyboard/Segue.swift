@@ -90,15 +90,9 @@ extension Storyboard {
     /// only this scene.
     func roots(of container: Scene) -> [ContainerRoot] { scenes.roots(of: container) }
 
-    /// Returns the names of the parameters that a new view controller of the scene requires. For a
-    /// container, these are the parameters that its root view controllers require.
+    /// Returns the names of the parameters that a new view controller of the scene takes. For a
+    /// container, these are the parameters that its root view controllers take.
     func parameters(of scene: Scene) -> [String] {
         roots(of: scene).flatMap(\.scene.parameters)
-    }
-
-    /// Returns whether `scene` is the `parent` of another scene that a deep link puts on the same
-    /// stack, directly above `scene`.
-    func hasChildren(_ scene: Scene) -> Bool {
-        scenes.values.contains { $0.parent == scene.name && $0.presentation == nil }
     }
 }

@@ -4,7 +4,7 @@ extension Storyboard {
     /// All warnings about the storyboard. If there is a warning about `initialScene`, it comes
     /// first. The warnings about scenes follow in the order of the scene names.
     public var warnings: [StoryboardDefect] {
-        let chains = LinkChains(to: linked.map(\.scene), in: scenes)
+        let chains = LinkChains(to: linked, in: scenes)
         let reachable = reachableScenes
         var warnings: [StoryboardDefect] = []
         func warn(_ keyPath: String, _ reason: String) {
@@ -47,7 +47,7 @@ extension Storyboard {
         var found: Set<Scene.Name> = []
         var waiting = [segments.isEmpty ? initialScene : nil, loginScene].compactMap(\.self)
         waiting += segments.map(\.scene)
-        waiting += LinkChains(to: linked.map(\.scene), in: scenes).members
+        waiting += LinkChains(to: linked, in: scenes).members
         while let scene = waiting.popLast() {
             guard found.insert(scene.name).inserted else { continue }
             let names =

@@ -26,9 +26,16 @@ public struct Storyboard: Sendable {
     /// The order of the lifecycle callbacks in sessions that choose none.
     public let lifecycle: LifecycleOrder
     public let scenes: [Scene.Name: Scene]
-    /// The scenes to which deep links lead, with their path patterns. A link is compared with the
-    /// patterns in this order.
-    let linked: [(pattern: PathPattern, scene: Scene)]
+    /// The URLs that the app opens.
+    public let links: LinkSettings
+    /// The scene that shows links to which no scene belongs; nil if there is none.
+    public let notFound: Scene?
+    /// The patterns of the scenes to which deep links lead.
+    let linkIndex: LinkIndex
+    /// The scenes to which deep links lead.
+    let linked: [Scene]
+    /// The names of the scenes that are the `parent` of a scene without a `presentation`.
+    private let parents: Set<Scene.Name>
 
     /// Creates a storyboard from a draft, after a check of the draft.
     /// - Parameter dataSource: the source of the rows and images to which the scenes refer.
@@ -50,10 +57,17 @@ public struct Storyboard: Sendable {
         isStrict = draft.isStrict
         lifecycle = draft.lifecycle
         self.scenes = scenes
-        linked = draft.scenes
-            .compactMap { scene in scene.path.map { ($0, scene) } }
-            .sorted { $0.0.precedes($1.0) }
+        links = draft.links
+        notFound = draft.links.notFound.flatMap { scenes[$0] }
+        let sorted = scenes.values.sorted { $0.name < $1.name }
+        linkIndex = LinkIndex(sorted)
+        linked = sorted.filter { !$0.paths.isEmpty || $0.name == draft.links.notFound }
+        parents = Set(sorted.compactMap { $0.presentation == nil ? $0.parent : nil })
     }
+
+    /// Returns whether `scene` is the `parent` of another scene that a deep link puts on the same
+    /// stack, directly above `scene`.
+    func hasChildren(_ scene: Scene) -> Bool { parents.contains(scene.name) }
 
     /// Returns `scene` and its direct and indirect parents, as a deep link to `scene` shows them:
     /// the most distant parent first, `scene` last.
@@ -77,11 +91,13 @@ public struct StoryboardDraft: Sendable {
     public var scenes: [Scene]
     public var isStrict: Bool
     public var lifecycle: LifecycleOrder
+    public var links: LinkSettings
 
     public init(
         name: String, loginScene: Scene.Name? = nil, initialScene: Scene.Name?,
         segments: [(title: String?, scene: Scene.Name)] = [], scenes: [Scene],
-        isStrict: Bool = false, lifecycle: LifecycleOrder = .native
+        isStrict: Bool = false, lifecycle: LifecycleOrder = .native,
+        links: LinkSettings = LinkSettings()
     ) {
         self.name = name
         self.loginScene = loginScene
@@ -90,6 +106,7 @@ public struct StoryboardDraft: Sendable {
         self.scenes = scenes
         self.isStrict = isStrict
         self.lifecycle = lifecycle
+        self.links = links
     }
 }
 

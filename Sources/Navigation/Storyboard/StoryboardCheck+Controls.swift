@@ -61,7 +61,7 @@ extension StoryboardCheck {
         guard let target = segue.action.scene.flatMap({ scenes[$0] }), let given else { return }
         let available = Set(scene.parameters).union(segue.parameters.keys).union(given)
         for content in contents(of: target) {
-            for parameter in content.parameters where !available.contains(parameter) {
+            for parameter in content.requiredParameters where !available.contains(parameter) {
                 report(
                     keyPath,
                     "\(content.name) needs the parameter \(parameter), which the tap cannot give: "

@@ -23,7 +23,7 @@ struct StoryboardCheck {
         var check = self
         check.checkStart()
         for scene in draft.scenes.sorted(by: { $0.name < $1.name }) { check.check(scene) }
-        check.checkPathsDiffer()
+        check.checkLinks()
         return check.defects
     }
 
@@ -69,7 +69,7 @@ struct StoryboardCheck {
                     keyPath,
                     "\(scene.name) does not have the access \(access.rawValue)")
             }
-            if let parameter = scene.parameters.first {
+            if let parameter = scene.requiredParameters.first {
                 report(
                     keyPath,
                     "\(scene.name) needs the parameter \(parameter), but a root gets no parameters")
@@ -87,7 +87,7 @@ struct StoryboardCheck {
         return scene
     }
 
-    private mutating func checkCanBeShown(_ scene: Scene, at keyPath: String) {
+    mutating func checkCanBeShown(_ scene: Scene, at keyPath: String) {
         guard scene.kind.isContainer else { return }
         report(
             keyPath,
@@ -174,8 +174,11 @@ struct StoryboardCheck {
     private mutating func checkSupplied(
         _ names: [String], by scene: Scene, to binding: String, at keyPath: String
     ) {
-        for name in names where !scene.parameters.contains(name) {
-            report(keyPath, "\(binding) needs the parameter \(name), which the scene does not have")
+        for name in names where !scene.requiredParameters.contains(name) {
+            report(
+                keyPath,
+                "\(binding) needs the parameter \(name), which the scene does not have"
+                    + (scene.parameters.contains(name) ? " always" : ""))
         }
     }
 
@@ -187,7 +190,7 @@ struct StoryboardCheck {
         checkCanBeShown(selected, at: keyPath)
         checkSameRoot(scene, selected, at: keyPath)
         let given = dataSource.rowBindings[rows]?.provides ?? selected.parameters
-        for parameter in selected.parameters where !given.contains(parameter) {
+        for parameter in selected.requiredParameters where !given.contains(parameter) {
             report(keyPath, "\(name) needs the parameter \(parameter), which \(rows) does not give")
         }
     }
@@ -200,13 +203,18 @@ struct StoryboardCheck {
     // MARK: Deep links
 
     private mutating func checkPath(_ scene: Scene, at keyPath: String) {
-        guard let path = scene.path else { return }
+        guard !scene.paths.isEmpty else { return }
         checkCanBeShown(scene, at: keyPath)
-        for name in path.parameters where !scene.parameters.contains(name) {
-            report(keyPath, "{\(name)} is not one of the scene's parameters")
-        }
-        for name in scene.parameters where !path.parameters.contains(name) {
-            report(keyPath, "the parameter \(name) is missing from the path")
+        for path in scene.paths {
+            for name in path.parameters where !scene.parameters.contains(name) {
+                report(keyPath, "{\(name)} is not one of the scene's parameters")
+            }
+            for name in path.optionalParameters where scene.requiredParameters.contains(name) {
+                report(
+                    keyPath,
+                    "\(path) can leave out \(name), which the scene needs: write \(name)? in "
+                        + "`parameters`")
+            }
         }
     }
 
@@ -214,7 +222,8 @@ struct StoryboardCheck {
         guard let name = scene.parent, let parent = existing(name, at: keyPath) else { return }
         checkCanBeShown(parent, at: keyPath)
         checkSameRoot(scene, parent, at: keyPath)
-        for parameter in parent.parameters where !scene.parameters.contains(parameter) {
+        for parameter in parent.requiredParameters
+        where !scene.requiredParameters.contains(parameter) {
             report(
                 keyPath,
                 "\(name) needs the parameter \(parameter), which \(scene.name) does not have")
@@ -242,17 +251,5 @@ struct StoryboardCheck {
             }
         }
         return circular
-    }
-
-    private mutating func checkPathsDiffer() {
-        var owners: [[String?]: Scene.Name] = [:]
-        for scene in draft.scenes.sorted(by: { $0.name < $1.name }) {
-            guard let path = scene.path else { continue }
-            if let owner = owners[path.shape] {
-                report(
-                    "scenes.\(scene.name).path", "matches the same links as scenes.\(owner).path")
-            }
-            owners[path.shape] = scene.name
-        }
     }
 }

@@ -55,7 +55,11 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     /// The session is strict: it accepts only operations that a user of the app can perform. This
     /// operation is not one of them. The value is the name of the operation.
     case notAUserAction(String)
-    case linkNotFound(String)
+    /// The app has no scene for the link.
+    case linkNotFound(Link)
+    /// The link is a URL of another app. The settings list the URLs that the app opens.
+    case foreignLink(Link, LinkSettings)
+    case malformedLink(Link, LinkError)
     /// The scene can be shown only after a log-in, and no user is logged in.
     case loginRequired(Scene.Name)
     /// A user is logged in, but the operation is a log-in or shows a scene that can be shown only

@@ -1,19 +1,18 @@
 /// The operation that opens a deep link.
 extension Window {
     mutating func open(_ link: Link, in app: App) throws(NavigationError) {
-        try app.limits.check(link)
-        let (scene, values) = try app.storyboard.resolve(link, in: app.dataSource)
+        let destination = try app.storyboard.resolve(link, in: app.dataSource, app.limits)
+        let scene = destination.scene
         if root == .login, scene.access == .app {
-            pendingLink = link
+            guard destination.pattern != nil else { throw .linkNotFound(link) }
+            pendingLink = destination.normalForm
             return
         }
         guard scene.access == .app || root == .login else { throw .alreadyLoggedIn }
         let chain = app.storyboard.chain(to: scene).map { scene in
-            (
-                scene: scene,
-                parameters: Parameters(
-                    names: scene.parameters, values: scene.parameters.map { values[$0] ?? "" })
-            )
+            ChainLink(
+                scene: scene, parameters: destination.parameters(of: scene),
+                pathParameters: destination.pathParameters)
         }
         // Each scene with a `presentation` begins a new layer.
         var parts: [ArraySlice<ChainLink>] = []
@@ -34,8 +33,6 @@ extension Window {
         }
         dismissLayers(above: layer)
     }
-
-    private typealias ChainLink = (scene: Scene, parameters: Parameters)
 
     private mutating func openInRootLayer(
         _ chain: [ChainLink], in app: App
@@ -59,7 +56,8 @@ extension Window {
 
     /// Replaces the stack at `position` by view controllers for the scenes in `chain`, from bottom
     /// to top. A view controller stays if the stack already has it at the same index, with the same
-    /// scene and the same parameters.
+    /// scene and the same parameters in the path of the link. It takes the other parameters from
+    /// the query.
     /// - Parameter chain: those scenes of `Storyboard.chain(to:)` that belong to this layer, with
     ///   their parameters.
     /// - Throws: `.noNavigationController` if the stack would change but belongs to no navigation
@@ -80,9 +78,9 @@ extension Window {
                 if let place = self.position(of: root.id), place.stack.layer > position.layer {
                     dismissLayers(above: position.layer)
                 }
-                new.append(root)
-            } else if depth < present.count, present[depth].isSame(as: link) {
-                new.append(present[depth])
+                new.append(root.configured(by: link, app.dataSource))
+            } else if depth < present.count, link.isSame(present[depth]) {
+                new.append(present[depth].configured(by: link, app.dataSource))
             } else {
                 new.append(makeViewController(link.scene, link.parameters, in: app))
             }
@@ -95,8 +93,8 @@ extension Window {
 
     /// Shows the scenes in `chain` as the stack of the layer at `index + 1`, which is directly
     /// above the layer at `index`. An existing layer at `index + 1` stays if it meets three
-    /// conditions. It has no tab bar. Its root view controller has the same scene and parameters as
-    /// the first entry of `chain`. It has a navigation controller exactly if a new layer for
+    /// conditions. It has no tab bar. Its root view controller has the same scene as the first entry
+    /// of `chain`, and the same parameters in the path of the link. It has a navigation controller exactly if a new layer for
     /// `chain` would have one. Otherwise, a new layer replaces all layers above `index`.
     /// - Parameter chain: the scenes with their parameters, from bottom to top.
     /// - Throws: `.tooManyLayers` if a new layer would exceed `Layer.maximum`.
@@ -109,7 +107,7 @@ extension Window {
         if index + 1 < layers.count {
             let next = layers[index + 1]
             let holder = next.navigationControllers[0]
-            if !next.hasTabBar, holder.isBare == isBare, holder.stack.root.isSame(as: first) {
+            if !next.hasTabBar, holder.isBare == isBare, first.isSame(holder.stack.root) {
                 return try build(chain, at: StackPosition(layer: index + 1), in: app)
             }
         }
@@ -125,8 +123,28 @@ extension Window {
     }
 }
 
+/// One of the scenes that a link shows: the scene to which the link leads, or a parent.
+private struct ChainLink {
+    let scene: Scene
+    let parameters: Parameters
+    /// The names of the parameters in the path of the link.
+    let pathParameters: [String]
+
+    /// Returns whether a view controller stays where the link shows this scene.
+    func isSame(_ viewController: ViewController) -> Bool {
+        viewController.scene === scene
+            && pathParameters.allSatisfy { viewController.parameters[$0] == parameters[$0] }
+    }
+}
+
 extension ViewController {
-    fileprivate func isSame(as link: (scene: Scene, parameters: Parameters)) -> Bool {
-        scene === link.scene && parameters == link.parameters
+    /// Returns this view controller with the parameters that a link gives to it.
+    fileprivate func configured(
+        by link: ChainLink, _ dataSource: any DataSource
+    ) -> ViewController {
+        guard parameters != link.parameters else { return self }
+        var configured = self
+        configured.apply(ViewControllerChanges(), parameters: link.parameters, dataSource)
+        return configured
     }
 }

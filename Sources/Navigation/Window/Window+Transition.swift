@@ -247,6 +247,6 @@ extension Window {
                 }
             }
         return onStacks + (segments?.kept.reduce(0) { $0 + $1.textSize } ?? 0)
-            + (pendingLink?.path.sizeInJSON ?? 0)
+            + (pendingLink?.sizeInJSON ?? 0)
     }
 }

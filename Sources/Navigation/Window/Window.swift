@@ -19,14 +19,15 @@ public struct Window: Sendable, Equatable {
     /// The state of the segmented control; nil before the log-in, or if the app has no segmented
     /// control.
     public internal(set) var segments: Segments?
-    /// The deep link that the window opens after the next log-in; nil if there is none.
-    public internal(set) var pendingLink: Link? {
+    /// The deep link that the window opens after the next log-in, in its normal form: a path with a
+    /// query. Nil if there is none.
+    public internal(set) var pendingLink: String? {
         get { pendingLinks.first }
         set { pendingLinks = newValue.map { [$0] } ?? [] }
     }
-    /// An array with the pending link, or an empty array if there is none. An empty array takes a
-    /// third of the memory of an optional link.
-    private var pendingLinks: [Link] = []
+    /// An array with the pending link, or an empty array if there is none. An empty array takes
+    /// half of the memory of an optional string.
+    private var pendingLinks: [String] = []
     /// The number of the newest lifecycle event of the session; 0 before the first event.
     public internal(set) var lastEvent = 0
     /// The number in the id of the newest view controller.

@@ -62,14 +62,14 @@ public struct WindowEffect: Sendable, Equatable {
     // The values after the change. Each is nil if the change has left the value as it was.
     public let auth: Auth?
     public let segments: WindowArchive.SegmentRoots??
-    public let pendingLink: Link??
+    public let pendingLink: String??
     public let lastNavigationController: Int?
     public let lastViewController: Int?
     public let lastEvent: Int?
 
     public init(
         content: Content, auth: Auth? = nil, segments: WindowArchive.SegmentRoots?? = nil,
-        pendingLink: Link?? = nil, lastNavigationController: Int? = nil,
+        pendingLink: String?? = nil, lastNavigationController: Int? = nil,
         lastViewController: Int? = nil, lastEvent: Int? = nil
     ) {
         self.content = content

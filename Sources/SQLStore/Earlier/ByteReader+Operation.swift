@@ -32,7 +32,10 @@ extension ByteReader {
         case 7: return SelectRow(try signed())
         case 8: return SelectSegment(try signed())
         case 9: return Back()
-        case 10: return Open(Link(path: try text(), segments: try texts()))
+        case 10:
+            let link = Link.path(try text())
+            _ = try texts()
+            return Open(link)
         case 11:
             return Present(
                 scene: try text(), parameters: try parameters(),

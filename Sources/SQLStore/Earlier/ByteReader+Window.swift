@@ -24,7 +24,11 @@ extension ByteReader {
             stack: stack, layers: layers, navigationController: try number(),
             lastNavigationController: try number(),
             segments: try optional { try $0.segments() },
-            pendingLink: try optional { Link(path: try $0.text(), segments: try $0.texts()) },
+            pendingLink: try optional {
+                let link = try $0.text()
+                _ = try $0.texts()
+                return link
+            },
             lastEvent: try number(), lastViewController: try number())
         guard window.isSound else { throw DamagedBytes() }
         return window

@@ -21,8 +21,7 @@ extension JSONWriter {
                 if let segments { json.object { $0.segments(segments) } } else { json.null() }
             }
             if let link = effect.pendingLink {
-                json.member("link", link?.path)
-                if let link { json.member("linkSegments", link.segments) }
+                json.member("link", link)
             }
             if let number = effect.lastNavigationController { json.member("lastNC", number) }
             if let number = effect.lastViewController { json.member("vc", number) }
@@ -74,9 +73,7 @@ extension WindowEffect {
         }
         self.init(
             content: content, auth: auth, segments: segments,
-            pendingLink: json["link"].map { link in
-                link.text.map { Link(path: $0, segments: json["linkSegments"]?.texts ?? []) }
-            },
+            pendingLink: json["link"].map(\.text),
             lastNavigationController: json["lastNC"]?.storedNumber,
             lastViewController: json["vc"]?.storedNumber, lastEvent: lastEvent)
     }

@@ -11,10 +11,7 @@ extension JSONWriter {
             if case .loggedIn(let username) = window.auth { json.member("user", username) }
             json.array("stack", window.stack) { $0.entry($1) }
             if let segments = window.segments { json.segments(segments) }
-            if let link = window.pendingLink {
-                json.member("link", link.path)
-                json.member("linkSegments", link.segments)
-            }
+            if let link = window.pendingLink { json.member("link", link) }
             if let layers = window.layers {
                 json.array("layers", layers) { $0.layer($1) }
             }
@@ -137,9 +134,8 @@ extension WindowArchive {
             stack: stack, layers: layers,
             navigationController: json["nc"]?.storedNumber ?? 1,
             lastNavigationController: json["lastNC"]?.storedNumber ?? 1, segments: segments,
-            pendingLink: json["link"]?.text.map { path in
-                Link(path: path, segments: json["linkSegments"]?.texts ?? [])
-            }, lastEvent: lastEvent, lastViewController: lastViewController)
+            pendingLink: json["link"]?.text, lastEvent: lastEvent,
+            lastViewController: lastViewController)
         guard isSound else { return nil }
     }
 }

@@ -16,7 +16,8 @@ extension SessionRoutes {
             body: .init(schema: "CreateSession", isOptional: true),
             answer: .created("NewSession", ["Location", "ETag"]),
             problems: revisionProblems + [
-                .unexpectedAuthorization, .malformedLink, .linkNotFound, .alreadyLoggedIn,
+                .unexpectedAuthorization, .malformedLink, .linkNotFound, .foreignLink,
+                .alreadyLoggedIn,
                 .noNavigationController,
                 .stackTooDeep, .tooManyLayers, .unauthorized, .sessionNotFound, .sessionTooLarge,
                 .tooManyRequests, .storageUnavailable, .sessionBusy,

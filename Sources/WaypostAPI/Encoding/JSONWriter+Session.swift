@@ -32,7 +32,8 @@ extension JSONWriter {
             json.name("tabBar")
             json.tabBar(window.tabBar)
             if layers { json.layers(of: window) }
-            json.member("pendingLink", window.pendingLink?.path)
+            json.member("pendingLink", window.pendingLink)
+            json.member("link", window.link(in: app))
         }
     }
 

@@ -15,6 +15,11 @@ extension JSONWriter {
             }
             json.member("strict", storyboard.isStrict)
             json.member("lifecycle", storyboard.lifecycle.rawValue)
+            json.object("links") { json in
+                json.member("hosts", storyboard.links.hosts)
+                json.member("schemes", storyboard.links.schemes)
+                json.member("notFound", storyboard.links.notFound)
+            }
             json.object("scenes") { json in
                 for (name, scene) in storyboard.scenes.sorted(by: { $0.key < $1.key }) {
                     json.name(escaping: name)
@@ -30,7 +35,9 @@ extension JSONWriter {
             json.member("access", scene.access.rawValue)
             json.member("title", scene.title?.source)
             json.member("bottomBar", scene.bottomBar?.source)
-            json.member("parameters", scene.parameters)
+            json.member(
+                "parameters",
+                scene.parameters.map { scene.requiredParameters.contains($0) ? $0 : "\($0)?" })
             json.name("rows")
             json.rows(of: scene)
             json.name("select")
@@ -43,7 +50,11 @@ extension JSONWriter {
             }
             json.member("image", scene.image)
             json.member("submit", scene.submit?.rawValue)
-            json.member("path", scene.path?.description)
+            if scene.paths.count > 1 {
+                json.member("path", scene.paths.map(\.description))
+            } else {
+                json.member("path", scene.path?.description)
+            }
             json.member("parent", scene.parent)
             json.member("hidesBottomBarWhenPushed", scene.hidesBottomBarWhenPushed)
             json.name("toolbarItems")

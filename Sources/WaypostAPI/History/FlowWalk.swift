@@ -136,7 +136,7 @@ struct FlowWalk: Sendable {
             add("auth", .null)
         }
         add("bottomBar", .text(window.bottomBar.text))
-        add("pendingLink", .text(window.pendingLink?.path))
+        add("pendingLink", .text(window.pendingLink))
         add("layers", .integer(window.layers.count))
         if let tabBar = window.tabBar { add("tab", .integer(tabBar.selectedIndex)) }
         if let segments = window.segments, window.isSingleStack {

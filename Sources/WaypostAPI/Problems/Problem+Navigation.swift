@@ -62,7 +62,8 @@ extension Problem {
         case .segmentOutOfRange, .tabOutOfRange, .tapOutOfRange: "index"
         case .segueNotFound: "identifier"
         case .navigationControllerNotFound: "navigationController"
-        case .linkNotFound: "path"
+        case .linkNotFound(let link), .foreignLink(let link, _), .malformedLink(let link, _):
+            link.member
         case .alreadyOnStack: "viewController"
         default: nil
         }
@@ -136,7 +137,10 @@ extension Problem {
         case .notAUserAction(let name):
             "the session is strict, and a user cannot do \(name) here: use tap, or a tap that "
                 + "GET screen lists"
-        case .linkNotFound(let link): "no scene is at \(link)"
+        case .linkNotFound(let link): "no scene is at \(link.text)"
+        case .foreignLink(let link, let settings):
+            "\(link.text) belongs to another app: this app opens \(settings.summary)"
+        case .malformedLink(let link, let error): "\(link.text.prefix(256)): \(error)"
         case .loginRequired(let scene):
             "only users who are logged in can see \(scene): log in or sign up"
         case .alreadyLoggedIn: "a user is logged in: log out first"

@@ -158,8 +158,7 @@ private struct Opening: Sendable {
     /// The order of the lifecycle callbacks; nil for the storyboard's.
     var lifecycle: LifecycleOrder?
     var isStrict = false
-    /// The link that the new session opens at its start; nil for none. A link is the path of a
-    /// screen in the app.
+    /// The link that the new session opens at its start, a path or a URL; nil for none.
     var link: Link?
     /// The id of the session to copy, and the revision to copy; a nil revision means the current
     /// one. The property is nil if the request does not ask for a copy (a fork).
@@ -171,7 +170,7 @@ private struct Opening: Sendable {
         body.expect("name")
         lifecycle = body.choice("lifecycle")
         isStrict = body.optionalBoolean("strict") ?? false
-        link = Link.read(&body, "open")
+        link = Link.read(&body, "open") { Link(reference: $0) }
         guard body.has("fork") else {
             body.expect("fork")
             return
@@ -187,12 +186,12 @@ private struct Opening: Sendable {
     }
 
     /// Returns the problem for an error that occurs when a session is opened. If the app has no
-    /// screen for the path in the body member `open`, the problem points to this member.
+    /// screen for the link in the body member `open`, the problem points to this member.
     static func problem(_ error: SessionError) -> Problem {
-        guard case .navigation(let refusal) = error, case .linkNotFound = refusal else {
-            return Problem(error)
+        let problem = Problem(error)
+        guard [.linkNotFound, .foreignLink, .malformedLink].contains(problem.kind) else {
+            return problem
         }
-        let detail = Problem(refusal).detail
-        return Problem(.linkNotFound, [Problem.Member(pointer: "/open", detail: detail)])
+        return Problem(problem.kind, [.init(pointer: "/open", detail: problem.detail)])
     }
 }

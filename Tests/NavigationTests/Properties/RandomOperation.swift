@@ -135,7 +135,10 @@ struct RandomOperation {
     private mutating func parameters() -> [String: String] {
         switch number(in: 0..<6) {
         case 0, 1, 2: [:]
-        case 3, 4: ["n": String(number(in: 0..<3))]
+        case 3: ["n": String(number(in: 0..<3))]
+        case 4 where hasContainers:
+            ["n": String(number(in: 0..<3)), "q": ["", "/?"][number(in: 0..<2)]]
+        case 4: ["n": String(number(in: 0..<3))]
         default: ["unknown": "x"]
         }
     }
@@ -161,9 +164,10 @@ struct RandomOperation {
         let links = [["s1"], ["s1", "x"], ["s1", "x", "1"], ["login", "up"], ["nowhere"]]
         let deeper = [
             ["a"], ["b"], ["a", "1"], ["a", "2", "note"], ["cover"], ["cover", "page"], ["alone"],
+            ["bee", ""], ["a", "1?q=%2F"],
         ]
         let segments = (hasContainers ? deeper : links).randomElement(using: &random) ?? []
-        return Link(path: "/" + segments.joined(separator: "/"), segments: segments)
+        return .path("/" + segments.joined(separator: "/"))
     }
 
     private mutating func changes() -> ViewControllerChanges {

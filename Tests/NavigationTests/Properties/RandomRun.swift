@@ -212,7 +212,7 @@ struct RandomRun {
             return "\(layer.presentationStyle?.rawValue ?? "") "
                 + "\(all.firstIndex { $0.id == presenter } ?? -1) \(layer.selectedIndex) \(stacks)"
         }
-        return "\(layers) \(window.auth) \(window.pendingLink?.path ?? "")"
+        return "\(layers) \(window.auth) \(window.pendingLink ?? "")"
     }
 
     // MARK: Invariants
@@ -263,11 +263,37 @@ struct RandomRun {
             window.lastEvent == visibility.lastEvent, "the last event is \(window.lastEvent)")
         try checkLayers()
         try checkTaps()
+        // The check makes another window, which takes as long as all other checks.
+        if window.lastEvent % 8 == 0 { try checkLink() }
         if window.isBare {
             try require(window.navigationBar == nil, "a bare one has a navigation bar")
         } else {
             try checkBars()
         }
+    }
+
+    /// Checks the link of the window. It changes nothing, and leads to the same stack in a new
+    /// window. It is nil only if there is no such link.
+    private func checkLink() throws(Violation) {
+        let top = window.topViewController
+        let link = window.link(in: app)
+        guard window.root == .app, let main = app.storyboard.linkIndex.main(of: top.scene),
+            let text = main.entry.link(top.parameters)
+        else { return try require(link == nil, "the link \(link ?? "") of \(top.scene.name)") }
+        var copy = window
+        let outcome = try? copy.perform(.open(.path(text)), animated: false, in: app)
+        guard let link else {
+            return try require(outcome?.changed != false, "no link, and \(text) changes nothing")
+        }
+        try require(link == text, "\(link) is not \(text)")
+        try require(outcome?.changed == false, "\(link) changes \(Self.content(window))")
+        let name: String? = if case .loggedIn(let name) = window.auth { name } else { nil }
+        let new = try? Window.launch(app, opening: .path(link), username: name).window
+        let (old, shown) = (window.viewControllers, new?.viewControllers ?? [])
+        try require(
+            old.map(\.scene.name) == shown.map(\.scene.name)
+                && old.map(\.parameters) == shown.map(\.parameters),
+            "\(link) shows another stack in a new session")
     }
 
     private func checkLayers() throws(Violation) {

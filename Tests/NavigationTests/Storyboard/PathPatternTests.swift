@@ -6,10 +6,16 @@ import Testing
     @Test(
         "A path pattern matches a path and returns the values of its parameters",
         arguments: [
-            ("/", [""], [:]),
+            ("/", [], [:]),
             ("/a", ["a"], [:]),
             ("/a/{n}", ["a", "7"], ["n": "7"]),
             ("/{m}/{n}", ["x/y", "é"], ["m": "x/y", "n": "é"]),
+            ("/a/{m?}/{n?}", ["a"], [:]),
+            ("/a/{m?}/{n?}", ["a", "7"], ["m": "7"]),
+            ("/a/{m?}/{n?}", ["a", "7", "8"], ["m": "7", "n": "8"]),
+            ("/a/{m?}/{n*}", ["a", "7", "8", "9"], ["m": "7", "n": "8/9"]),
+            ("/a/{n+}", ["a", "7", "8"], ["n": "7/8"]),
+            ("/a/{n*}", ["a"], [:]),
         ] as [(String, [String], [String: String])])
     func match(_ pattern: String, _ path: [String], _ values: [String: String]) throws {
         #expect(try PathPattern(pattern).match(path) == values)
@@ -19,7 +25,7 @@ import Testing
         "A path pattern does not match a path with different, missing or additional segments",
         arguments: [
             ("/a", ["b"]), ("/a", ["a", ""]), ("/a", [""]), ("/a/{n}", ["a"]),
-            ("/a/{n}", ["a", ""]),
+            ("/a/{n+}", ["a"]), ("/a/{n*}", ["b"]), ("/a/{n?}", ["a", "b", "c"]),
             ("/a/{n}", ["a", "b", "c"]), ("/", ["a"]),
         ])
     func noMatch(_ pattern: String, _ path: [String]) throws {
@@ -33,6 +39,12 @@ import Testing
             ("//a", .emptySegment), ("/{}", .badPlaceholder("{}")),
             ("/a{n}", .badPlaceholder("a{n}")),
             ("/{n}x", .badPlaceholder("{n}x")), ("/{n}/{n}", .repeated("n")),
+            ("/{n}/{n?}", .repeated("n")), ("/{?}", .badPlaceholder("{?}")),
+            ("/a/..", .emptySegment), ("/./a", .emptySegment),
+            ("/{n?}/a", .notLast("a")), ("/{n*}/a", .notLast("a")),
+            ("/{m?}/{n}", .notLast("{n}")), ("/{m?}/{n+}", .notLast("{n+}")),
+            ("/{m+}/{n?}", .notLast("{n?}")),
+            (String(repeating: "/a", count: 101), .tooLong(101, maximum: 100)),
         ])
     func malformed(_ source: String, _ error: PathPatternError) {
         #expect(throws: error) { try PathPattern(source) }
@@ -44,7 +56,7 @@ import Testing
         let scenes = try paths.map { path in
             Scene(
                 name: path, kind: .blank, parameters: try PathPattern(path).parameters,
-                path: try PathPattern(path))
+                paths: [try PathPattern(path)])
         }
         for rotation in 0..<paths.count {
             let draft = StoryboardDraft(
@@ -56,7 +68,7 @@ import Testing
                 (["a", "new"], "/a/new"), (["a", "x"], "/a/{n}"), (["b", "new"], "/{m}/new"),
                 (["b", "x"], "/{m}/{n}"),
             ] {
-                let link = Link(path: "", segments: path)
+                let link = Link.path("/" + path.joined(separator: "/"))
                 #expect(try storyboard.resolve(link, in: NoData()).scene.name == expected)
             }
         }

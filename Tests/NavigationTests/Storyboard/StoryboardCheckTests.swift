@@ -111,21 +111,20 @@ import Testing
                     ("scenes.a.image", "needs the parameter n")
                 ]),
             with(
-                Scene(name: "a", kind: .blank, path: try PathPattern("/a/{n}")),
+                Scene(name: "a", kind: .blank, paths: [try PathPattern("/a/{n}")]),
                 [
                     ("scenes.a.path", "{n}")
                 ]),
             with(
-                Scene(name: "a", kind: .blank, parameters: ["n"], path: try PathPattern("/a")),
-                [("scenes.a.path", "n is missing")]),
-            with(
-                Scene(name: "a", kind: .tabBar, path: try PathPattern("/a")),
+                Scene(name: "a", kind: .tabBar, paths: [try PathPattern("/a")]),
                 [
                     ("scenes.a.path", "container")
                 ]),
             with(
-                Scene(name: "a", kind: .blank, parameters: ["m"], path: try PathPattern("/x/{m}")),
-                Scene(name: "b", kind: .blank, parameters: ["n"], path: try PathPattern("/x/{n}")),
+                Scene(
+                    name: "a", kind: .blank, parameters: ["m"], paths: [try PathPattern("/x/{m}")]),
+                Scene(
+                    name: "b", kind: .blank, parameters: ["n"], paths: [try PathPattern("/x/{n}")]),
                 [("scenes.b.path", "scenes.a.path")]),
             with(
                 Scene(name: "a", kind: .blank, parent: "nowhere"),
@@ -363,7 +362,7 @@ import Testing
     func longChainOfLinks() throws {
         let chain = try (1..<20_000).map {
             Scene(
-                name: "s\($0)", kind: .blank, path: try PathPattern("/s\($0)"),
+                name: "s\($0)", kind: .blank, paths: [try PathPattern("/s\($0)")],
                 parent: $0 == 1 ? "home" : "s\($0 - 1)")
         }
         let scenes = [Self.home] + chain

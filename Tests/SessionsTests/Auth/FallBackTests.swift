@@ -279,10 +279,10 @@ struct FallBackTests {
     func link() async throws {
         let (session, credential) = try await loggedIn()
         try await end(credential, .logOutElsewhere)
-        let link = Link(path: "/detail", segments: ["detail"])
+        let link = Link.path("/detail")
         let change = try await session.perform(.open(link), animated: true).value
         #expect(change.session.scenes == ["logIn"])
-        #expect(change.session.window.pendingLink == link)
+        #expect(change.session.window.pendingLink == "/detail")
         let entered = try await session.logIn("ada", "countess!").value
         #expect(entered.session.scenes == ["detail"])
     }

@@ -188,7 +188,7 @@ struct LogInTests {
     @Test("A log-in opens the pending deep link, once")
     func pendingLink() async throws {
         let session = try await fixture.open()
-        let link = Link(path: "/detail", segments: ["detail"])
+        let link = Link.path("/detail")
         #expect(try await session.perform(.open(link), animated: true).value.outcome.changed)
         #expect(try await session.signUp("ada", "countess!").value.session.scenes == ["detail"])
         _ = try await session.logOut()

@@ -30,7 +30,7 @@ struct HistoryTests {
                 .setViewControllers([.instance(top), .scene(scene, parameters: [:])]),
                 .update(
                     top, ViewControllerChanges(title: .some("title \(current.revision)"))),
-                .open(Link(path: "/detail", segments: ["detail"])),
+                .open(.path("/detail")),
             ]
             let operation = operations[Int.random(in: 0..<operations.count, using: &generator)]
             let isAnimated = Bool.random(using: &generator)

@@ -17,7 +17,7 @@ struct LogCodingTests {
         .setRootViewController(.instance(id)), .select(row: 70_000), .select(row: -1),
         .selectSegment(Int.interoperable.upperBound), .selectSegment(Int.interoperable.lowerBound),
         .back,
-        .open(Link(path: "/a%2Fb", segments: ["a/b"])),
+        .open(.path("/a%2Fb")),
         .present(Present(scene: "a")),
         .present(
             Present(
@@ -68,7 +68,7 @@ struct LogCodingTests {
                 ]),
                 auth: .loggedIn(username: "Ødegård"),
                 segments: .some(.init(selectedIndex: 1, roots: [nil, 4], kept: [Sample.entry(4)])),
-                pendingLink: Link(path: "/a%2Fb", segments: ["a/b"])),
+                pendingLink: "/a%2Fb"),
             WindowEffect(content: .stacks([]), auth: .loggedIn(username: nil)),
         ]
     }

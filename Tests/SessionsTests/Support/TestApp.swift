@@ -21,7 +21,7 @@ extension App {
                 Scene(name: "logIn", kind: .form, access: .login),
                 Scene(name: "signUp", kind: .form, access: .login),
                 Scene(name: "home", kind: .blank),
-                Scene(name: "detail", kind: .blank, path: try PathPattern("/detail")),
+                Scene(name: "detail", kind: .blank, paths: [try PathPattern("/detail")]),
                 Scene(name: "settings", kind: .blank),
             ].filter { $0.name != scene })
         let dataSource = NoData()

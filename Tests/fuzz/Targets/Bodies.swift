@@ -59,14 +59,13 @@ func fuzzBody(_ bytes: [UInt8]) {
 
 func fuzzLink(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
-    var reader = BodyReader(JSONObject(members: [.init(name: "path", value: .string(text))]))
-    let link = Link.read(&reader, "path")
-    do throws(Problem) {
-        try reader.finishOrThrowProblem()
-        let path = (link?.segments ?? []).map { "/" + percentEncoded(segment: $0) }.joined()
-        precondition(same((try? RequestTarget(path))?.segments ?? [], link?.segments ?? []))
-    } catch {
-        precondition(error.kind == .malformedLink)
+    for link in [Link.path(text), .url(text)] {
+        guard let opened = try? Window.launch(fuzzApps[0], opening: link, username: "ada").window,
+            let address = opened.link(in: fuzzApps[0])
+        else { continue }
+        var again = opened
+        let outcome = try? again.perform(.open(.path(address)), animated: false, in: fuzzApps[0])
+        precondition(outcome?.changed == false)
     }
     if let pattern = try? PathPattern(text) { precondition(pattern.description == text) }
     _ = try? TextTemplate(text)

@@ -158,7 +158,7 @@ private struct OperationBytes {
 
     private mutating func link() -> Link {
         let segments = [["b"], ["item", "1"], ["nowhere"]][number(below: 3)]
-        return Link(path: "/" + segments.joined(separator: "/"), segments: segments)
+        return .path("/" + segments.joined(separator: "/"))
     }
 
     private mutating func changes() -> ViewControllerChanges {
@@ -203,7 +203,7 @@ let fuzzApps: [App] = [
             try Scene(
                 name: name, kind: .blank, title: TextTemplate(name),
                 parameters: name == "item" ? ["n"] : [],
-                path: PathPattern(name == "item" ? "/item/{n}" : "/\(name)"),
+                paths: [PathPattern(name == "item" ? "/item/{n}" : "/\(name)")],
                 parent: name == "item" ? "a" : nil, segues: fuzzSegues,
                 unwindActions: name == "a" ? ["home", "any"] : ["any"],
                 presentation: name == "c" ? .fullScreen : nil,

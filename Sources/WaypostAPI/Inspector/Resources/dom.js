@@ -45,19 +45,19 @@ function keepFocus(place, change) {
 
 export const byID = (id) => document.getElementById(id);
 
+/** A small button. */
+export const small = (key, onclick, ...label) => h("button", { type: "button", class: "small", "data-key": key, onclick }, label);
+
 /** A button that copies a text, and says so. */
 export function copyButton(label, text, key) {
-  const button = h("button", {
-    type: "button", class: "small", "data-key": key,
-    onclick: async () => {
-      try {
-        await navigator.clipboard.writeText(text());
-        button.textContent = "Copied";
-      } catch {
-        button.textContent = "The browser does not allow it";
-      }
-      setTimeout(() => { button.textContent = label; }, 1500);
-    },
+  const button = small(key, async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "The browser does not allow it";
+    }
+    setTimeout(() => { button.textContent = label; }, 1500);
   }, label);
   return button;
 }

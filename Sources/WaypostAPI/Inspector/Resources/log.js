@@ -1,5 +1,5 @@
 // The requests that this page made, as curl commands, and the ways to make others.
-import { h, render, copyButton } from "./dom.js";
+import { h, render, copyButton, small } from "./dom.js";
 
 /** `view`: `{entries, api, isTokenShown}`; `actions`: `showToken()`. */
 export function drawLog(place, view, actions) {
@@ -26,18 +26,24 @@ const colored = (command) => command.split(/(\$\w+|^curl)/).map((part) => (part.
 const script = (entries, api) => ["#!/bin/sh", api.setUp("…"), "",
   ...entries.flatMap((entry) => [`# ${entry.label}`, entry.command, ""])].join("\n");
 
-/** Draws the forms for links and scenes. `actions`: `open(path)`, `push(scene)`, `popTo(viewController)`. */
+/** The parameters that a scene must have. */
+export const needed = ({ parameters }) => parameters.filter((name) => !name.endsWith("?"));
+
+/** Draws the forms for links and scenes. `actions`: `open(link)`, `start(body)`, `push(scene)`, `popTo(viewController)`. */
 export function drawDrive(place, view, actions) {
   const scenes = Object.entries(view.storyboard.scenes);
-  const paths = scenes.filter(([, scene]) => scene.path).map(([, scene]) => scene.path);
-  const plain = scenes.filter(([, scene]) => !scene.parameters.length && !["navigation", "tabBar"].includes(scene.kind)).map(([name]) => name);
+  const paths = scenes.flatMap(([, scene]) => scene.path ?? []);
+  const plain = scenes.filter(([, scene]) => !needed(scene).length && !["navigation", "tabBar"].includes(scene.kind)).map(([name]) => name);
   const stack = view.session?.viewControllers ?? [];
   const submit = (act) => (event) => {
     event.preventDefault();
     const value = new FormData(event.target).values().next().value;
     if (value) act(value);
   };
-  render(place, h("fieldset", { disabled: view.isOff },
+  const link = view.session?.link;
+  render(place, link && h("div", { class: "line" }, h("code", {}, link), copyButton("Copy", () => link, "address"),
+    small("new", () => actions.start({ open: link }), "Open in a new session")),
+  h("fieldset", { disabled: view.isOff },
     h("form", { class: "line", onsubmit: submit(actions.open) },
       h("label", {}, h("span", {}, "A link"), h("input", { name: "path", list: "paths", placeholder: paths[0] ?? "/…", "data-key": "link", autocomplete: "off", value: view.link })),
       h("datalist", { id: "paths" }, paths.map((path) => h("option", { value: path }))),

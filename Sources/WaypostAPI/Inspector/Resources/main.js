@@ -1,10 +1,10 @@
 // The inspector: one session as a phone, a time line, a graph and the requests that drive it.
 import { API, NoConnection, Refusal } from "./api.js";
-import { byID, h, render } from "./dom.js";
+import { byID, h, render, small } from "./dom.js";
 import { Graph } from "./graph.js";
 import { ENDS, drawAttach, drawHead } from "./head.js";
 import { readRevision, withChanges, withEvents } from "./history.js";
-import { drawDrive, drawLog } from "./log.js";
+import { drawDrive, drawLog, needed } from "./log.js";
 import { drawPhone } from "./phone.js";
 import { ChangeStream } from "./stream.js";
 import { describe, drawTimeline } from "./timeline.js";
@@ -47,8 +47,8 @@ function refuseLink() {
   drawProblem();
 }
 
-async function openSession() {
-  const opened = await attempt(() => new API(api.note).send("POST", "/v1/sessions", {}, "open a session"));
+async function openSession(body = {}) {
+  const opened = await attempt(() => new API(api.note).send("POST", "/v1/sessions", body, "open a session"));
   if (!opened) {
     if (!api.id) connection("ended", { title: "No session is open", detail: state.problem.message });
     return;
@@ -227,18 +227,19 @@ function goTo(name) {
   const scene = state.storyboard.scenes[name];
   const entry = state.session?.viewControllers.findLast((entry) => entry.scene === name);
   if (entry) return popTo(entry);
-  if (scene.path && !scene.parameters.length) return open(scene.path);
-  if (!scene.parameters.length) return push(name);
-  state.link = scene.path ?? "";
-  state.problem = scene.path
-    ? new Refusal(0, { title: "A value is missing", detail: `${name} needs ${scene.parameters.join(" and ")}: complete the link ${scene.path} and open it` })
-    : new Refusal(0, { title: "No way there", detail: `${name} needs ${scene.parameters.join(" and ")}, and no link leads there: select a row` });
+  const [path, names] = [[scene.path].flat()[0], needed(scene)];
+  if (!names.length) return path && !path.includes("{") ? open(path) : push(name);
+  state.link = path ?? "";
+  state.problem = new Refusal(0, {
+    title: path ? "A value is missing" : "No way there",
+    detail: `${name} needs ${names.join(" and ")}: ${path ? `complete the link ${path} and open it` : "select a row"}`,
+  });
   drawProblem();
   drawDriveNow();
   byID("drive").querySelector("input").focus();
 }
 
-const open = (path) => change({ open: { path } }, `open ${path}`);
+const open = (link) => change({ open: { [/^[\w+.-]+:/.test(link) ? "url" : "path"]: link } }, `open ${link}`);
 const push = (scene) => change({ push: { scene } }, `push ${scene}`);
 const popTo = (entry) => change({ popTo: { viewController: entry.id } }, `pop to “${entry.title ?? entry.scene}”`);
 
@@ -327,7 +328,7 @@ const past = () => (state.selected === null ? null : state.entries.find((entry) 
 const isOff = () => Boolean(past() || state.end || !state.session);
 
 const bar = (kind, title, detail, key, label, action) => h("div", { class: `state ${kind}` },
-  h("p", {}, h("b", {}, title), detail), action && h("button", { type: "button", class: "small", "data-key": key, onclick: action }, label));
+  h("p", {}, h("b", {}, title), detail), action && small(key, action, label));
 
 function drawPhoneNow() {
   const [entry, { end }] = [past(), state];
@@ -370,7 +371,7 @@ function drawLogs() {
 }
 
 function drawDriveNow() {
-  if (state.storyboard) drawDrive(byID("drive"), { ...state, session: past()?.session ?? state.session, isOff: isOff() }, { open, push, popTo });
+  if (state.storyboard) drawDrive(byID("drive"), { ...state, session: past()?.session ?? state.session, isOff: isOff() }, { open, push, popTo, start: openSession });
 }
 
 const drawHeadNow = () => drawHead({ ...state, past: past(), isOff: isOff() }, {

@@ -1,5 +1,5 @@
 // The time line: each revision with its lifecycle events, the newest first.
-import { h, render, renderList, time, copyButton } from "./dom.js";
+import { h, render, renderList, time, copyButton, small } from "./dom.js";
 
 const SHOWN = 500;
 const KIND = { Will: "will", will: "will", Did: "did", did: "did" };
@@ -38,9 +38,8 @@ export function drawTimeline(place, view, actions) {
   render(place.lastChild,
     found.length > SHOWN && h("p", { class: "hint" }, `${found.length - SHOWN} older revisions are not shown.`),
     words && !found.length && h("p", { class: "hint" }, "No revision has these words."),
-    view.hasEarlier && h("button", { type: "button", class: "small", "data-key": "changes", onclick: actions.changes }, "Show earlier changes"),
-    view.earlier > 0 && h("button", { type: "button", class: "small", "data-key": "earlier", onclick: actions.earlier },
-      `Show the ${view.earlier} events before`));
+    view.hasEarlier && small("changes", actions.changes, "Show earlier changes"),
+    view.earlier > 0 && small("earlier", actions.earlier, `Show the ${view.earlier} events before`));
 }
 
 const text = (entry) => [entry.revision, describe(entry), entry.events.map((event) => `${event.event} ${event.viewController} ${event.scene}`)]

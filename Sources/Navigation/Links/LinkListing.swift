@@ -1,0 +1,100 @@
+/// A pattern of an app's links, as the command `waypost links` lists it.
+public struct LinkListing: Sendable, Equatable {
+    public enum Place: Sendable, Equatable {
+        /// The root layer, with the title or the scene of the tab that the link selects; nil if the
+        /// app has no tabs, or if the link stays on the selected tab.
+        case root(tab: String?)
+        /// A layer that is presented in a style.
+        case presented(PresentationStyle)
+    }
+
+    public let pattern: String
+    public let scene: Scene.Name
+    /// Whether the pattern is the main one of its scene, in which the service writes links.
+    public let isMain: Bool
+    public let place: Place
+    /// The parameters that come from the query. An optional parameter has `?` after its name.
+    public let query: [String]
+    /// A link that matches the pattern. Its values come from the data. A parameter that no data
+    /// supplies has its name as the value.
+    public let example: String
+    /// The reason why the example does not open the scene by this pattern; nil if it does.
+    public let defect: String?
+}
+
+extension App {
+    /// Lists the patterns of all links, in the order of precedence.
+    public var linkListings: [LinkListing] {
+        storyboard.linkIndex.entries.map { entry in
+            let examples = examples(of: entry)
+            let example = examples.first { defect(of: $0, entry) == nil } ?? examples[0]
+            return LinkListing(
+                pattern: entry.pattern.description, scene: entry.scene.name, isMain: entry.isMain,
+                place: place(of: entry.scene),
+                query: entry.query.map { entry.requiredQuery.contains($0) ? $0 : "\($0)?" },
+                example: example, defect: defect(of: example, entry))
+        }
+    }
+
+    private func place(of scene: Scene) -> LinkListing.Place {
+        let chain = storyboard.chain(to: scene)
+        if let style = chain.last(where: { $0.presentation != nil })?.presentation {
+            return .presented(style.resolved)
+        }
+        guard scene.access == .app, storyboard.initialScene.kind == .tabBar else {
+            return .root(tab: nil)
+        }
+        let tab = storyboard.roots(of: storyboard.initialScene)
+            .firstIndex { $0.scene === chain[0] }
+        return .root(
+            tab: tab.map {
+                let tab = storyboard.initialScene.tabs[$0]
+                return tab.title ?? tab.scene
+            })
+    }
+
+    /// Returns links that match a pattern: one with values for all parameters in the path, and one
+    /// without those that can be absent.
+    private func examples(of entry: LinkIndex.Entry) -> [String] {
+        let optional = entry.pattern.optionalParameters
+        return [
+            entry.pattern.parameters, entry.pattern.parameters.filter { !optional.contains($0) },
+        ]
+        .compactMap { names in
+            let names = names + entry.requiredQuery
+            let known = values(of: names)
+            let values = Dictionary(
+                uniqueKeysWithValues: names.map { ($0, known[$0] ?? $0) })
+            let parameters = entry.scene.parameters(from: values)
+            guard var link = entry.pattern.path(parameters) else { return nil }
+            LinkWriting.append(entry.query.map { ($0, parameters[$0]) }, to: &link)
+            return link
+        }
+    }
+
+    /// Returns the values that the data has for parameters. The values of one row go together, so
+    /// rows with many of the parameters come first.
+    private func values(of names: [String]) -> [String: String] {
+        dataSource.rowBindings.filter(\.value.requires.isEmpty)
+            .sorted { $0.key < $1.key }
+            .compactMap { dataSource.row(0, of: $0.key, .none)?.parameters }
+            .map { row in row.byName.filter { names.contains($0.key) } }
+            .sorted { $0.count > $1.count }
+            .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    }
+
+    /// Returns the reason why a link does not open the scene of a pattern; nil if it does.
+    private func defect(of link: String, _ entry: LinkIndex.Entry) -> String? {
+        do throws(NavigationError) {
+            let found = try storyboard.resolve(.path(link), in: dataSource, limits)
+            guard found.pattern == entry.pattern.description else {
+                return "the pattern \(found.pattern ?? "of no scene") is tried first"
+            }
+            let username = entry.scene.access == .app ? "user" : nil
+            _ = try Window.launch(self, opening: .path(link), username: username)
+            return nil
+        } catch {
+            return "the example does not open: \(error.code.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+import WaypostTesting
+
+@testable import waypost
+
+/// Tests of `waypost links`.
+@Suite struct LinksCommandTests {
+    private static let bookshop = Shell.checkout.appending(path: "Examples/Bookshop/Bookshop.json")
+        .path
+
+    @Test("waypost links lists each pattern with its scene, place, query and example")
+    func list() async throws {
+        let result = try await Shell.run("\(Shell.waypost) links --storyboard \(Self.bookshop)")
+        #expect(result.status == 0, "\(result.errors)")
+        let lines = result.output.split(separator: "\n").map {
+            $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        }
+        #expect(lines.contains("/genres shop Shop - /genres main"))
+        #expect(lines.contains("/offers offers formSheet - /offers main"))
+        #expect(lines.contains { $0.hasPrefix("/genres/{genre} genre Shop sort? /genres/") })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("/shelves/{genre} genre Shop sort? /shelves/") && $0.hasSuffix("alias")
+            })
+        // The most specific pattern comes first.
+        let places = ["/genres ", "/genres/{genre} ", "/genres/{genre}/{book} "].map { pattern in
+            lines.firstIndex { $0.hasPrefix(pattern) }
+        }
+        #expect(places.allSatisfy { $0 != nil })
+    }
+
+    @Test("waypost links prints JSON")
+    func json() async throws {
+        let result = try await Shell.run("\(Shell.waypost) links --format json | jq -c .")
+        #expect(result.output.hasPrefix(#"{"storyboard":"Library","hosts":["library.example""#))
+        #expect(
+            result.output.contains(
+                #"{"pattern":"/books","scene":"titles","tab":null,"presentation":null,"query":[],"example":"/books","main":false,"defect":null}"#
+            ))
+    }
+
+    @Test("waypost links fails if a more specific pattern shadows an alias")
+    func shadowed() async throws {
+        let result = try await Shell.run(
+            """
+            echo '{"name": "A", "initialScene": "a", "scenes": {
+              "a": {"kind": "blank", "path": ["/a", "/{x?}"], "parameters": ["x?"]},
+              "x": {"kind": "blank", "path": "/x"}, "root": {"kind": "blank", "path": "/"}}}' > app.json
+            \(Shell.waypost) links --storyboard app.json
+            """)
+        #expect(result.status == 1)
+        #expect(result.output.contains("error: /{x?}: /x: the pattern /x is tried first\n"))
+    }
+
+    @Test("waypost links fails for patterns that match the same links")
+    func tie() async throws {
+        let result = try await Shell.run(
+            """
+            echo '{"name": "A", "initialScene": "a", "scenes": {"a": {"kind": "blank"},
+              "b": {"kind": "blank", "path": "/{x}", "parameters": ["x"]},
+              "c": {"kind": "blank", "path": "/{y}", "parameters": ["y"]}}}' > app.json
+            \(Shell.waypost) links --storyboard app.json
+            """)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("scenes.c.path: matches the same links as scenes.b.path"))
+    }
+
+    @Test("waypost links says that an app without paths has no links")
+    func none() async throws {
+        let result = try await Shell.run(
+            """
+            echo '{"name": "A", "initialScene": "a", "scenes": {"a": {"kind": "blank"}}}' > app.json
+            \(Shell.waypost) links --storyboard app.json
+            """)
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("no scene has a path"))
+    }
+
+    @Test("waypost links says what the files of a website do with each example")
+    func sites() async throws {
+        let fingerprint = Array(repeating: "0A", count: 32).joined(separator: ":")
+        let result = try await Shell.run(
+            """
+            echo '{"applinks": {"details": [{"appIDs": ["A.b"], "components": [
+              {"/": "/basket/*", "exclude": true}, {"/": "/basket"}, {"/": "/wiki/*"}]}]}}' > aasa
+            echo '[{"relation": ["delegate_permission/common.handle_all_urls"], "target":
+              {"namespace": "android_app", "package_name": "com.example",
+               "sha256_cert_fingerprints": ["\(fingerprint)"]}}]' > assets
+            \(Shell.waypost) links --storyboard \(Self.bookshop) --aasa aasa \
+              --assetlinks assets --package com.example
+            """)
+        #expect(result.status == 0, "\(result.errors)")
+        let lines = result.output.split(separator: "\n").map {
+            $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        }
+        #expect(lines.contains("https://bookshop.example/basket opens the app"))
+        #expect(lines.contains("https://bookshop.example/basket/delivery excluded by component 1"))
+        #expect(lines.contains("https://bookshop.example/books stays in the browser"))
+        #expect(lines.contains("https://bookshop.example/books opens the app"))
+        #expect(
+            lines.contains("component 3 lets in /wiki/x, which no pattern matches: it is refused"))
+    }
+
+    @Test(
+        "waypost links refuses options and files that it cannot use",
+        arguments: [
+            ("--app A.b", 2), ("--package com.example", 2), ("--assetlinks none", 2),
+            ("--aasa none", 2), ("--format xml", 2), ("--assetlinks file --package p", 1),
+            ("--aasa file", 1),
+        ])
+    func refused(_ options: String, _ status: Int32) async throws {
+        let result = try await Shell.run("echo '[]' > file; \(Shell.waypost) links \(options)")
+        #expect(result.status == status)
+    }
+}
