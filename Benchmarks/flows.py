@@ -77,9 +77,8 @@ def main(waypost):
         rates = []
         for _ in range(5):
             report = json.loads(run(waypost, "explore", "--max-rows", 0, "--json", *options)[2])
-            rates.append(report["transitions"] / report["seconds"])
-        show(f"{name}, {report['states']} states, {report['transitions']} transitions", rates,
-             "transitions a second")
+            rates.append(report["moves"] / report["seconds"])
+        show(f"{name}, {report['heads']} heads, {report['moves']} moves", rates, "moves a second")
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ import WaypostTesting
             ("explore --storyboard good.json", 0), ("explore --storyboard warned.json", 1),
             ("explore --storyboard warned.json --json", 1),
             ("explore --storyboard none.json", 2), ("explore --storyboard bad.json", 2),
-            ("explore --max-states 1", 2), ("explore --states 1", 2), ("explore --dance", 2),
+            ("explore --max-states 1", 0), ("explore --states 1", 2), ("explore --dance", 2),
             ("verify Examples/Traces/library.jsonl", 0),
             ("verify Examples/Traces/missing-callback.jsonl", 1), ("verify odd.jsonl", 2),
             ("verify none.jsonl", 2),
