@@ -28,7 +28,7 @@ struct Waypost: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, ConfigCommand.self, Check.self, Import.self, TestCommand.self,
-            ExploreCommand.self, VerifyCommand.self,
+            ExploreCommand.self, PathCommand.self, VerifyCommand.self,
             DiagramCommand.self, Backup.self, Restore.self, Store.self,
             AccountCommand.self, SessionCommand.self,
             Healthcheck.self,
