@@ -163,12 +163,13 @@ let package = Package(
             dependencies: ["WaypostTesting", "SessionStoreTesting", "TestSupport"],
             resources: [.copy("Cases"), .copy("Storyboards")],
             swiftSettings: settings),
-        tests(
-            "FlowsTests",
-            [
+        .testTarget(
+            name: "FlowsTests",
+            dependencies: [
                 "Flows", "AppDefinition", "Sessions", "SQLiteStore", "CXML2", "WaypostTesting",
                 "TestSupport",
-            ]),
+            ],
+            exclude: ["Explore/Cases"], swiftSettings: settings),
         tests("WaypostTraceTests", ["WaypostTrace", "Flows", "AppDefinition", "TestSupport"]),
         tests(
             "waypostTests",

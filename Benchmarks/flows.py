@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Measures `waypost test` and `waypost explore`.   flows.py WAYPOST
+"""Measures `waypost test`.   flows.py WAYPOST
 
 - steps: flows of 10 steps in one process, by the time that their run takes without reading the files,
-- cold: `waypost test` of 500 flows in 500 files, from the start of the process to its end,
-- explore: the Library and the bookshop, with all rows to the end.
+- cold: `waypost test` of 500 flows in 500 files, from the start of the process to its end.
 
 A second of processor time says more than a second of the clock where other programs run on the machine.
 """
@@ -73,13 +72,6 @@ def main(waypost):
         runs = [run(waypost, "test", folder / "cold") for _ in range(5)]
         show("500 flows from a cold start", [run[0] for run in runs], "s")
         show("500 flows from a cold start", [run[1] for run in runs], "s of processor time")
-    for name, options in [("the Library", []), ("the bookshop", ["--storyboard", app])]:
-        rates = []
-        for _ in range(5):
-            report = json.loads(run(waypost, "explore", "--max-rows", 0, "--json", *options)[2])
-            rates.append(report["transitions"] / report["seconds"])
-        show(f"{name}, {report['states']} states, {report['transitions']} transitions", rates,
-             "transitions a second")
 
 
 if __name__ == "__main__":

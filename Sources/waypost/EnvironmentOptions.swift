@@ -48,6 +48,7 @@ enum EnvironmentOptions {
         "check": dataOptions,
         "test": dataOptions + ["url"],
         "explore": dataOptions,
+        "path": dataOptions,
         "diagram": dataOptions,
         "verify": dataOptions,
         "import": ["import-options", "data", "initial-storyboard", "strings", "language"],

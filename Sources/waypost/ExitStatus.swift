@@ -11,6 +11,9 @@ enum ExitStatus: Int32, Error {
     /// The command could not do its work: an unknown option, a file that is missing or cannot be
     /// read, a service that cannot be reached or refuses the request, a service that cannot start.
     case couldNotRun = 2
+    /// The command did its work and found no fault, but could not decide everything: `explore` and
+    /// `path`.
+    case unknown = 3
 
     /// Determines the status for an error that ends a command. All commands end here.
     init(_ error: any Error) {

@@ -28,7 +28,7 @@ struct Waypost: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, ConfigCommand.self, Check.self, Import.self, TestCommand.self,
-            ExploreCommand.self, LinksCommand.self, VerifyCommand.self,
+            ExploreCommand.self, PathCommand.self, LinksCommand.self, VerifyCommand.self,
             DiagramCommand.self, Backup.self, Restore.self, Store.self,
             AccountCommand.self, SessionCommand.self,
             Healthcheck.self,

@@ -63,22 +63,23 @@ import WaypostTesting
     @Test("explore shows progress on a terminal, unless NO_COLOR is set") func exploreTerminal()
         async throws
     {
-        let explore = "\(Shell.waypost) explore --storyboard tabs.json --max-states 3000"
+        let explore = "\(Shell.waypost) explore --storyboard tabs.json"
         let script = """
-            jq -n '{name: "Tabs", initialScene: "tabs", scenes: {
-              a: {kind: "blank", title: "A"}, b: {kind: "blank", title: "B"},
+            jq -n '{name: "Tabs", initialScene: "tabs", scenes: ({
               home: {kind: "table", title: "Home",
-                rows: [{title: "A", segue: "a"}, {title: "B", segue: "b"}],
-                segues: [("a", "b") | {identifier: ., kind: "show", scene: .}]},
+                rows: [range(300) | {title: "\\(.)", segue: "s\\(.)"}],
+                segues: [range(300) | {identifier: "s\\(.)", kind: "show", scene: "s\\(.)"}]},
               tab: {kind: "navigation", root: "home"},
-              tabs: {kind: "tabBar", tabs: [range(8) | {title: "\\(.)", scene: "tab"}]}}}' > tabs.json
+              tabs: {kind: "tabBar", tabs: [range(4) | {title: "\\(.)", scene: "tab"}]}}
+              + ([range(300) | {key: "s\\(.)", value: {kind: "blank", title: "S"}}] | from_entries))}' \
+              > tabs.json
             script --quiet --return --command '\(explore)' /dev/null
             echo; echo 'without a terminal'
             \(explore) 2>&1
             """
         let moving = try await run(script, environment: ["TERM": "xterm", "NO_COLOR": ""])
         let parts = moving.output.components(separatedBy: "without a terminal\n")
-        let progress = /\r\e\[K[0-9]+ states, [0-9]+ transitions\r\e\[K/
+        let progress = /\r\e\[K[0-9]+ heads, [0-9]+ moves\r\e\[K/
         #expect(parts[0].contains(progress), "\(moving.output)")
         #expect(parts.last?.hasPrefix("Tabs: ") == true)
         #expect(parts.last?.contains("\u{1B}") == false)
@@ -225,14 +226,16 @@ import WaypostTesting
             result.output == """
                 []
                 exit 0
-                A: 1 states, 0 transitions, 0 actions at most
+                A: 1 heads, 0 moves
                 error: no user can reach the scene b
                 exit 1
 
                 """)
     }
 
-    @Test("explore exits with 0 only if it is complete, and with 2 if it stopped or could not run")
+    @Test(
+        "explore exits with 0 only if nothing is unknown, with 3 if something is, and with 2 if it fails"
+    )
     func exploreStatus() async throws {
         let result = try await run(
             """
@@ -244,19 +247,33 @@ import WaypostTesting
             }
             put "$(scene b)" '{kind: "blank", title: "B"}'; explore | tail -1
             put "$(scene a)" '{kind: "blank", title: "B"}'; explore | tail -1
-            put "$(scene b)" "$(scene b)"; explore | tail -2; explore --json | head -1 | jq -c .complete
-            explore --max-states 1 | tail -1
+            put "$(scene b)" "$(scene b)"; explore --max-depth 1 | tail -2; cat errors
+            explore --json | head -1 | jq -c .complete
+            echo '[{"name": "A"}, {"name": "B"}]' > data.json
+            jq -n '{name: "A", initialScene: "a",
+              data: {file: "data.json", levels: [{rows: "things", each: "thing", title: "name"}]},
+              scenes: {
+                a: {kind: "blank", title: "A", unwindActions: ["home"],
+                  buttons: [{title: "L", segue: "l"}],
+                  segues: [{identifier: "l", kind: "present", scene: "l",
+                    presentationStyle: "fullScreen"}]},
+                l: {kind: "table", title: "L", rows: "things", select: {segue: "t"},
+                  segues: [{identifier: "t", kind: "present", scene: "t"}]},
+                t: {kind: "blank", title: "T", parameters: ["thing"]}}}' > a.json
+            explore --max-rows 1 | tail -2; explore --max-rows 0 | tail -1
             put "$(scene c)" "$(scene b)"; explore | tail -1
             """)
         #expect(
             result.output == """
                 exit 0
                 exit 1
-                incomplete: stopped at --max-depth 30, and what lies beyond is unknown; raise --max-depth to \
-                search further
-                exit 2
-                false
-                exit 2
+                no findings
+                exit 0
+                --max-depth has no effect any more: the search needs no such limit
+                true
+                incomplete: 2 findings are unknown; raise --max-rows, or set it to 0 for all rows
+                exit 3
+                exit 1
                 exit 2
 
                 """, "\(result.errors)")

@@ -38,7 +38,7 @@ import WaypostTesting
 
     @Test(
         "The help of a command that reads an app shows two options of the app, and hides the others",
-        arguments: ["check", "test", "explore", "verify", "diagram"])
+        arguments: ["check", "test", "explore", "path", "verify", "diagram"])
     func dataOptions(command: String) async throws {
         let result = try await Shell.run(
             """

@@ -1,89 +1,257 @@
 import Navigation
 
-/// Finds the problems that show only at the end of the exploration: dead ends, and scenes, segues
-/// and tabs that no user can reach.
+/// The problems of the app that follow from what the exploration reached.
 extension Exploration {
-    /// Adds an error to `findings` for each scene in which a user can get stuck. A user is stuck if
-    /// no sequence of taps and swipes leads back to a window with one view controller on its stack
-    /// and nothing presented.
-    ///
-    /// A state in which the exploration did not try everything may lead back, and so may each state
-    /// before it. None of them is an error.
-    mutating func findDeadEnds() {
-        let safe = statesLeading(to: roots)
-        let perhaps =
-            unexplored.isEmpty && shortened.isEmpty
-            ? safe : statesLeading(to: roots + unexplored + shortened)
-        for index in states.indices where !safe[index] {
-            let scene = states[index].scene.name
-            if !perhaps[index] {
-                findings.add(
-                    .error, "dead-end", scene,
-                    "\(scene) is a dead end: no tap leads back to a root")
-            } else if stops.isEmpty {
-                findings.add(
-                    .unknown, "dead-end", scene,
-                    "\(scene) is a dead end unless a row after the first \(limits.rows ?? 0) leads "
-                        + "back to a root")
+    /// Explores the app and decides what can happen in it.
+    /// - Parameter note: called after every 1,024 heads with the numbers of heads and moves so far.
+    /// - Returns: the size of the explored app, and the problems that were found.
+    public mutating func run(note: (Int, Int) -> Void = { _, _ in }) -> ExplorationReport {
+        let clock = ContinuousClock()
+        let start = clock.now
+        repeat { walk(note: note) } while findUnwinds() || presentInLowerLayers()
+        findings = []
+        findProblemsOnTheWay()
+        findDeadEnds()
+        findUnused()
+        return ExplorationReport(
+            app: app.storyboard.name, heads: order.count, moves: count,
+            rows: hasLeftOutRows.isEmpty ? nil : limits.rows, findings: findings,
+            seconds: (clock.now - start) / .seconds(1))
+    }
+
+    private mutating func add(
+        _ severity: Finding.Severity, _ kind: Finding.Kind, _ scene: Scene.Name?,
+        part: String? = nil, _ text: String, _ path: [Action]? = nil, isShortest: Bool = true,
+        isDueToLayers: Bool = false
+    ) {
+        findings.append(
+            Finding(
+                severity: severity, kind: kind, scene: scene, part: part, text: text,
+                flow: path?.map(step), isShortest: isShortest, isDueToLayers: isDueToLayers))
+    }
+
+    // MARK: Refusals, links and titles
+
+    private mutating func findProblemsOnTheWay() {
+        for (_, refusal) in refusals.sorted(by: { $0.key < $1.key }) {
+            let scene = refusal.scene.name
+            let path = path(through: refusal.use)
+            let part = refusal.use.action.segue ?? "select"
+            let what = name(of: refusal.use.action, of: scene)
+            if case .loginRequired(let name) = refusal.error {
+                add(
+                    .error, .appSceneAtLogin, scene, part: part,
+                    "\(what) leads from the login root to \(name), a scene of the app", path)
+            } else {
+                let code = refusal.error.code.rawValue
+                add(.error, .refused, scene, part: part, "\(what) is refused with \(code)", path)
             }
+        }
+        for (pattern, refused) in refusedLinks.sorted(by: { $0.key < $1.key }) {
+            let scene = refused.link.scene.name
+            let place = self.place(of: refused.use.source)
+            add(
+                .error, .link, scene, part: pattern,
+                "the link \(refused.link.link.text) to \(scene) \(refused.reason)\(place)",
+                path(through: refused.use))
+        }
+        for pattern in untriedLinks.sorted() {
+            add(
+                .warning, .linkNotTried, nil, part: pattern,
+                "the link \(pattern) was not tried: no row that was seen gives its parameters")
+        }
+        for (scene, head) in untitled.sorted(by: { $0.value < $1.value }) {
+            add(.warning, .noTitle, scene, "the scene \(scene) has no title", path(to: head))
+        }
+        for (scene, back) in untitledBacks.sorted(by: { $0.key < $1.key }) {
+            add(
+                .warning, .noBackTitle, scene,
+                "the back button of \(scene) has no title: it leads to \(back.below)",
+                path(through: back.use))
         }
     }
 
-    /// Returns for each state whether gestures lead from it to one of the states in `targets`.
-    private func statesLeading(to targets: [Int32]) -> [Bool] {
-        var before: [[Int32]] = Array(repeating: [], count: states.count)
-        for (from, to) in sources { before[Int(to)].append(from) }
-        var leads = Array(repeating: false, count: states.count)
-        var waiting = targets
-        for index in targets { leads[Int(index)] = true }
-        while let index = waiting.popLast() {
-            for from in before[Int(index)] where !leads[Int(from)] {
-                leads[Int(from)] = true
-                waiting.append(from)
-            }
+    private func name(of action: Action, of scene: Scene.Name) -> String {
+        switch action {
+        case .tap(let tap): "the \(tap.place.rawValue) \(tap.title) of \(scene)"
+        default: "the segue \(action.segue ?? "") of \(scene)"
         }
-        return leads
     }
 
-    /// Adds a finding for each scene, tab and segue that the exploration has not reached. If the
-    /// exploration stopped at a limit, it is unknown whether a user can reach them.
-    mutating func findUnused() {
+    /// Returns what the text on a link that is refused in some windows adds: in which one.
+    private func place(of head: Int32) -> String {
+        let value = heads.all[Int(head)]
+        guard let tabBar = heads.layer(of: head).tabBar.flatMap({ app.storyboard.scenes[$0] }),
+            head != order[0]
+        else { return "" }
+        return " while the tab \(tabBar.tabs[Int(value.tab)].title ?? "\(value.tab)") is selected"
+    }
+
+    // MARK: Dead ends
+
+    /// Adds an error for each scene in which a user can get stuck. A user is stuck if no sequence of
+    /// taps and swipes leads back to a window with one view controller on its stack and nothing
+    /// presented. A log-out and links do not count.
+    private mutating func findDeadEnds() {
+        let fewest = WaysOut(self, .fewest)
+        let isUncertain = fewest.isUncertain
+        let most = isUncertain ? WaysOut(self, .most) : fewest
+        let proved = DeadEnds(most)
+        let possible = isUncertain ? DeadEnds(fewest) : proved
+        var stuck: [Scene.Name: (path: [Action], isShortest: Bool)] = [:]
+        for (scene, ends) in proved.found {
+            stuck[scene] = (proved.path(to: ends[0].node), shownParts.isEmpty)
+        }
+        var unsure: [Scene.Name: [Action]] = [:]
+        var budget = 6000
+        for (scene, ends) in possible.found {
+            for end in ends where end.distance < stuck[scene]?.path.count ?? .max {
+                let path = possible.path(to: end.node)
+                if walkOut(of: path, &budget) == true {
+                    stuck[scene] = (path, unsure[scene] == nil)
+                    break
+                }
+                if unsure[scene] == nil { unsure[scene] = path }
+            }
+            if unsure[scene] != nil { stuck[scene]?.isShortest = false }
+        }
+        deadEnds = stuck.mapValues(\.path)
+        for (scene, end) in stuck.sorted(by: { $0.key < $1.key }) {
+            add(
+                .error, .deadEnd, scene, "\(scene) is a dead end: no tap leads back to a root",
+                end.path, isShortest: end.isShortest)
+        }
+        for (scene, path) in unsure.sorted(by: { $0.key < $1.key }) where stuck[scene] == nil {
+            let reason =
+                hasLeftOutRows.isEmpty
+                ? "an unwinding to another tab"
+                : "a row after the first \(limits.rows ?? 0)"
+            add(
+                .unknown, .deadEnd, scene,
+                "\(scene) is a dead end unless \(reason) leads back to a root", path)
+        }
+        for scene in proved.undecided.union(possible.undecided).sorted() where stuck[scene] == nil {
+            add(
+                .unknown, .deadEnd, scene,
+                "too many combinations of unwind actions are below \(scene)")
+        }
+        findLimits(LayerLimit(self), most, Set(stuck.keys))
+    }
+
+    /// Walks through all windows that gestures reach after a path.
+    /// - Parameter budget: the number of windows to walk through at most, which the walk reduces.
+    /// - Returns: true if none of them is a root, false if one is, and nil if there are too many.
+    private func walkOut(of path: [Action], _ budget: inout Int) -> Bool? {
+        guard budget > 0, let start = window(after: path) else { return nil }
+        var known: Set<Int> = [start.explorationKey]
+        var waiting = [start]
+        var next = 0
+        while next < waiting.count {
+            let window = waiting[next]
+            next += 1
+            if window.layers.count == 1, window.viewControllers.count == 1 { return false }
+            let (actions, leavesOutRows) = actions(in: window)
+            if leavesOutRows { return nil }
+            for action in actions where action.isGesture {
+                guard let after = try? perform(action, on: window),
+                    known.insert(after.explorationKey).inserted
+                else { continue }
+                waiting.append(after)
+                budget -= 1
+                if budget <= 0 || waiting.count > 2000 { return nil }
+            }
+        }
+        return true
+    }
+
+    /// Adds a warning for each problem that exists only because a window has a maximum number of
+    /// layers.
+    private mutating func findLimits(
+        _ limit: LayerLimit, _ ways: WaysOut, _ stuck: Set<Scene.Name>
+    ) {
+        guard limit.isReached else { return }
+        for (head, path) in limit.refusedPresentations() {
+            guard let action = path.last else { continue }
+            let scene = heads.scene(of: head).name
+            guard refusals["\(scene).\(action.segue ?? "")"] == nil else { continue }
+            add(
+                .warning, .refused, scene, part: action.segue,
+                "\(name(of: action, of: scene)) is refused with too-many-layers in the layer "
+                    + "\(Layer.maximum)", path, isDueToLayers: true)
+        }
+        for (scene, path) in limit.deadEnds(ways) where !stuck.contains(scene) {
+            deadEnds[scene] = path
+            add(
+                .warning, .deadEnd, scene,
+                "\(scene) is a dead end where it is one of \(Layer.maximum) layers", path,
+                isShortest: false, isDueToLayers: true)
+        }
+    }
+
+    // MARK: What no user can reach
+
+    /// The scenes that only a presentation in a further layer might show.
+    private var scenesBeyondLimit: Set<Scene.Name> {
+        var found: Set<Scene.Name> = []
+        let scenes = app.storyboard.scenes
+        var waiting = limited.compactMap { head, action, _ in
+            heads.scene(of: head).segues.first { $0.identifier == action.segue }?.action.scene
+        }
+        while let name = waiting.popLast() {
+            guard found.insert(name).inserted, let scene = scenes[name] else { continue }
+            waiting += [scene.root, scene.select].compactMap(\.self) + scene.tabs.map(\.scene)
+            waiting += scene.segues.compactMap(\.action.scene)
+        }
+        return found
+    }
+
+    /// Adds a finding for each scene, tab and segue that the exploration has not reached. If it has
+    /// left out rows, these may lead there.
+    private mutating func findUnused() {
         let linked = app.storyboard.reachableScenes
-        let isStopped = !stops.isEmpty
+        let beyond = scenesBeyondLimit
+        let limitedSegues = Set(
+            limited.map { "\(heads.scene(of: $0.head).name).\($0.action.segue ?? "")" })
+        let isShort = !hasLeftOutRows.isEmpty
         for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
-            if scene.kind.isContainer {
-                for index in scene.tabs.indices where isShown(scene) {
-                    let name = "\(scene.name).\(index)"
-                    guard !tabs.contains(name) else { continue }
-                    let tab = "the tab \(name)"
-                    findings.add(
-                        isStopped ? .unknown : .warning, "unreachable-tab", name,
-                        isStopped ? "\(tab) was not reached" : "no user can reach \(tab)")
+            let name = scene.name
+            guard !scene.kind.isContainer else {
+                let shown = scene.tabs.indices.map { firstOfTab["\(name).\($0)"] != nil }
+                guard shown.contains(true) else { continue }
+                for index in scene.tabs.indices where !shown[index] {
+                    add(
+                        isShort ? .unknown : .warning, .unreachableTab, name, part: "\(index)",
+                        isShort
+                            ? "the tab \(name).\(index) was not reached"
+                            : "no user can reach the tab \(name).\(index)")
                 }
                 continue
             }
-            guard firstOfScene[scene.name] != nil else {
-                let isUnknown = (isStopped || !shortened.isEmpty) && linked.contains(scene.name)
-                findings.add(
-                    isUnknown ? .unknown : .error, "unreachable-scene", scene.name,
+            guard firstOfScene[name] != nil else {
+                let isUnknown = isShort && linked.contains(name)
+                let isBeyond = beyond.contains(name)
+                add(
+                    isUnknown ? .unknown : isBeyond ? .warning : .error, .unreachableScene, name,
                     isUnknown
-                        ? "the scene \(scene.name) was not reached"
-                        : "no user can reach the scene \(scene.name)")
+                        ? "the scene \(name) was not reached"
+                        : "no user can reach the scene \(name)"
+                            + (isBeyond ? " with \(Layer.maximum) layers" : ""),
+                    isDueToLayers: isBeyond && !isUnknown)
                 continue
             }
             for segue in scene.segues where segue.action != .custom {
-                let name = "\(scene.name).\(segue.identifier)"
-                guard firstOfSegue[name] == nil else { continue }
-                findings.add(
-                    isStopped ? .unknown : .warning, "unreachable-segue", name,
-                    isStopped
-                        ? "the segue \(segue.identifier) of \(scene.name) had no effect yet"
-                        : "the segue \(segue.identifier) of \(scene.name) has no effect here")
+                let key = "\(name).\(segue.identifier)"
+                guard firstOfSegue[key] == nil else { continue }
+                let isUnknown = isShort || unsureSegues.contains(key)
+                let isLimited = limitedSegues.contains(key)
+                add(
+                    isUnknown ? .unknown : .warning, .unreachableSegue, name,
+                    part: segue.identifier,
+                    isUnknown
+                        ? "the segue \(segue.identifier) of \(name) had no effect yet"
+                        : "the segue \(segue.identifier) of \(name) has no effect here",
+                    isDueToLayers: isLimited && !isUnknown)
             }
         }
-    }
-
-    private func isShown(_ scene: Scene) -> Bool {
-        tabs.contains { $0.hasPrefix("\(scene.name).") }
     }
 }

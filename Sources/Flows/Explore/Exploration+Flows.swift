@@ -3,45 +3,54 @@ import JSON
 import Navigation
 
 extension Exploration {
-    /// Returns flows, which are scripted tests of the app in YAML: one to each scene, segue and
-    /// link that the exploration reached, each with as few steps as possible, and one for each
-    /// problem code with which an operation was refused.
+    /// Returns flows, which are scripted tests of the app in YAML: one to each scene, tab, segue,
+    /// link and dead end that the exploration reached, and one for each problem code with which an
+    /// operation was refused.
     /// - Parameter storyboard: the path that each flow names as its `app`; nil to leave `app` out.
     /// - Returns: the file name and the YAML text of each flow.
     public func flows(storyboard: String? = nil) -> [(file: String, text: String)] {
         var flows: [(String, String)] = []
-        func add(_ kind: String, _ name: String, _ steps: [String], _ target: Int) {
-            let text = self.text("\(kind) \(name)", storyboard, steps + ends(at: target))
+        func add(_ kind: String, _ name: String, _ path: [Action]) {
+            guard let window = window(after: path) else { return }
+            let text = self.text(
+                "\(kind) \(name)", storyboard, path.map(step) + [expectation(of: window)])
             flows.append(("\(kind)-\(name.asFileName).yaml", text))
         }
-        for (name, index) in firstOfScene.sorted(by: { $0.key < $1.key }) {
-            add("scene", name, steps(to: index), index)
+        for (kind, firsts) in [("scene", firstOfScene), ("tab", firstOfTab)] {
+            for (name, head) in firsts.sorted(by: { $0.key < $1.key }) {
+                add(kind, name, path(to: head))
+            }
         }
         for (kind, uses) in [("segue", firstOfSegue), ("link", firstOfLink)] {
             for (name, use) in uses.sorted(by: { $0.key < $1.key }) {
-                add(kind, name, steps(to: use.state) + [step(use.action)], use.target)
+                add(kind, name, path(through: use))
             }
         }
+        for (name, path) in deadEnds.sorted(by: { $0.key < $1.key }) { add("dead-end", name, path) }
         for (code, refusal) in refusedOperations.sorted(by: { $0.key < $1.key }) {
             let step = "\(refusal.step)\n    refused: \(code)"
             let text = self.text(
-                "refused with \(code)", storyboard, steps(to: refusal.state) + [step])
+                "refused with \(code)", storyboard, refusal.path.map(self.step) + [step])
             flows.append(("refused-\(code).yaml", text))
         }
         return flows
     }
 
-    /// For each problem code, the first operation that was refused with this code. `state` is the
-    /// index of the state in which the operation was tried, and `step` is the operation in YAML.
-    private var refusedOperations: [String: (state: Int, step: String)] {
-        var found: [String: (Int, String)] = [:]
-        for refusal in refusals where found[refusal.code] == nil {
-            found[refusal.code] = (refusal.state, step(refusal.action))
+    /// For each problem code, the first operation that was refused with this code: the actions
+    /// before it, and the operation in YAML.
+    private var refusedOperations: [String: (path: [Action], step: String)] {
+        var found: [String: ([Action], String)] = [:]
+        for refusal in refusals.values.sorted(by: { $0.use.source < $1.use.source }) {
+            let code = refusal.error.code.rawValue
+            guard found[code] == nil else { continue }
+            let path = path(through: refusal.use)
+            found[code] = (path.dropLast(), step(refusal.use.action))
         }
         // Also tries operations that no control of the screen offers, because the service can
         // refuse them with other codes.
-        for (_, index) in firstOfScene.sorted(by: { $0.value < $1.value }) {
-            let window = self.window(of: index)
+        for (_, head) in firstOfScene.sorted(by: { $0.value < $1.value }) {
+            let path = path(to: head)
+            guard let window = window(after: path) else { continue }
             let rows = window.screen.rowCount
             let operations: [(Navigation.Operation, String)] = [
                 (Operation(Back()), "\(Back.name):"),
@@ -54,8 +63,8 @@ extension Exploration {
                 do throws(NavigationError) {
                     _ = try window.performing(operation, animated: true, in: app)
                 } catch {
-                    let code = Self.code(of: error)
-                    if found[code] == nil { found[code] = (index, step) }
+                    let code = error.code.rawValue
+                    if found[code] == nil { found[code] = (path, step) }
                 }
             }
         }
@@ -72,9 +81,8 @@ extension Exploration {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func steps(to index: Int) -> [String] { path(to: index).map(step) }
-
-    private func step(_ action: Action) -> String {
+    /// Returns the step of a flow that performs an action.
+    func step(_ action: Action) -> String {
         switch action {
         case .tap(let tap):
             "\(TapControl.name): { place: \(tap.place.rawValue), index: \(tap.index) } # \(tap.title.onOneLine)"
@@ -86,19 +94,15 @@ extension Exploration {
         }
     }
 
-    /// Returns the last step of a flow (a scripted test) in YAML. The step checks the titles on the
-    /// stack and the scene on top.
-    /// - Parameter index: the index of the state at which the flow ends.
-    private func ends(at index: Int) -> [String] {
-        let window = self.window(of: index)
+    /// Returns the last step of a flow. The step checks the titles on the stack and the scene on
+    /// top.
+    func expectation(of window: Window) -> String {
         let titles = window.viewControllers.map { viewController in
             viewController.effectiveTitle.map { JSONValue.string($0) } ?? .null
         }
         let scene = window.topViewController.scene.name
-        return [
-            "expect:\n      stack: \(JSONValue.array(titles).flowStyle)\n"
-                + "      viewControllers.\(titles.count - 1).scene: \(scene.asPlainScalar)"
-        ]
+        return "expect:\n      stack: \(JSONValue.array(titles).flowStyle)\n"
+            + "      viewControllers.\(titles.count - 1).scene: \(scene.asPlainScalar)"
     }
 }
 

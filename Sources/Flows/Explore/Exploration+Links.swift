@@ -1,64 +1,105 @@
 import Navigation
 
-/// Tries the links to an app's scenes. A link is a URL path such as `/books/emma`.
+/// The deep links that the exploration opens.
 extension Exploration {
-    /// Opens one link to each scene that has a path and is shown after the log-in. Each link is
-    /// opened in a window with one view controller on its stack and nothing presented. Adds a
-    /// finding for each link that cannot be tried, is refused, or shows another scene.
-    mutating func openLinks() {
+    /// Opens a link, unless it shows the same heads as from another head. A window with layers that
+    /// no link keeps is left out: the link shows the same as without these layers.
+    mutating func open(_ index: Int, from head: Int32, _ window: Window) {
+        let link = heads.links[index]
+        guard (link.scene.access == .login) == (window.root == .login) else { return }
+        let value = heads.all[Int(head)]
+        let layer = heads.layers[Int(value.layer)]
+        guard layer.isRoot || layer.kept != nil else { return }
+        let staysInRoot = link.parts[0].isEmpty && layer.isRoot
         guard
-            let base = roots.first(where: { self.window(of: Int($0)).root == .app }).map(Int.init),
-            states[base].depth < limits.depth
-        else {
-            if !stops.isEmpty, app.storyboard.scenes.values.contains(where: Self.hasLink) {
-                findings.add(.unknown, "link", "", "no link was tried")
+            opened.insert(
+                OpenedLink(
+                    link: index, layer: value.layer, tab: value.tab,
+                    bareContent: layer.isRoot && value.isBare ? value.content : -1,
+                    head: staysInRoot ? head : -1)
+            ).inserted
+        else { return }
+        count += 1
+        let use = Use(source: head, action: .open(link.link))
+        let after: Window
+        do throws(NavigationError) {
+            after = try perform(use.action, on: window)
+        } catch {
+            if refusedLinks[link.pattern] == nil {
+                refusedLinks[link.pattern] = (use, link, "cannot be shown: \(error.code.rawValue)")
             }
             return
         }
-        let start = self.window(of: base)
-        for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
-            guard Self.hasLink(scene), let path = scene.path else { continue }
-            guard let link = self.link(to: scene) else {
-                findings.add(
-                    .warning, "link-not-tried", path.description,
-                    "the link \(path) was not tried: no row that was seen gives its parameters")
-                continue
-            }
-            transitions += 1
-            do throws(NavigationError) {
-                let (after, _) = try start.performing(
-                    Operation(Open(link)), animated: true, in: app)
-                guard after.topViewController.scene === scene else {
-                    findings.add(
-                        .error, "link", path.description,
-                        "the link \(link.text) shows \(after.topViewController.scene.name), "
-                            + "not \(scene.name)")
-                    continue
-                }
-                let index = add(after, from: base, by: .open(link))
-                firstOfLink[path.description] = Use(
-                    state: base, action: .open(link), target: index)
-            } catch {
-                let code = Self.code(of: error)
-                findings.add(
-                    .error, "link", path.description,
-                    "the link \(link.text) to \(scene.name) cannot be shown: \(code)")
-            }
+        let scene = after.topViewController.scene
+        if scene !== link.scene, refusedLinks[link.pattern] == nil {
+            refusedLinks[link.pattern] = (use, link, "shows \(scene.name), not \(link.scene.name)")
+        }
+        if firstOfLink[link.pattern] == nil { firstOfLink[link.pattern] = use }
+        let target = reach(after, from: head, by: use.action, mark: link.mark)
+        if link.mark != 0 { hidden.append((after, use, link.mark)) }
+        for layer in after.layers {
+            let stack = layer.selected.stack.viewControllers
+            for (below, above) in zip(stack, stack.dropFirst()) { noteBack(above, below, use) }
+        }
+        if staysInRoot {
+            let letters = heads.letters(of: after, from: 1, mark: link.mark)
+            chains.append(letters)
+            moves[Int(head)].append(
+                Move(
+                    kind: .chain, action: use.action, isGesture: false, target: target,
+                    detail: Int32(chains.count - 1)))
+            makeRoom()
+        } else {
+            addJump(path(through: use), after, mark: link.mark)
         }
     }
 
-    private static func hasLink(_ scene: Scene) -> Bool {
-        scene.path != nil && scene.access == .app
+    /// Leaves the layers that a link has put above others without a pop: by another link, which
+    /// stays in the lowest layer or selects another tab. What the first link put into the lowest
+    /// layer can then become visible.
+    mutating func leaveLayers(_ window: Window, _ use: Use, mark: Int16) {
+        guard window.layers.count > 1 else { return }
+        let tab = window.layers[0].selectedIndex
+        for link in heads.links {
+            let leaving = Action.open(link.link)
+            guard let other = try? perform(leaving, on: window) else { continue }
+            let path = path(through: use)
+            if link.parts[0].isEmpty {
+                reachByPop(
+                    other, Use(source: use.source, action: leaving, path: path), mark: mark)
+            }
+            guard other.layers[0].selectedIndex != tab,
+                let tap = other.taps(in: app).first(where: { $0.place == .tab && $0.index == tab }),
+                let after = try? perform(.tap(tap), on: other)
+            else { continue }
+            reachByPop(
+                after, Use(source: use.source, action: .tap(tap), path: path + [leaving]),
+                mark: mark)
+        }
     }
 
-    /// Returns a link to a scene. The values of the link's parameters come from the first explored
-    /// table row that has all of them. Returns nil if no row has all of them, or if the scene has
-    /// no path.
-    private func link(to scene: Scene) -> Link? {
-        let needed = scene.requiredParameters
-        let values =
-            needed.isEmpty
-            ? [:] : rowParameters.first { row in needed.allSatisfy { row[$0] != nil } }
-        return values.flatMap { app.storyboard.link(to: scene, $0) }.map { .path($0) }
+    /// Adds a move to each part of a presented link that a pop has shown, in front of all heads
+    /// that can open the link.
+    mutating func addShownParts() {
+        for head in order {
+            for move in moves[Int(head)]
+            where move.kind == .chain && move.rest.isEmpty && heads.all[Int(move.target)].mark != 0
+            {
+                let letters = chains[Int(move.detail)]
+                for count in 1..<letters.count where visits[Int(letters[count - 1])] != nil {
+                    let path = path(to: letters[count - 1])
+                    let start = path.lastIndex { $0.link == move.action.link }
+                    guard let start, shownParts.insert([head, letters[count - 1]]).inserted else {
+                        continue
+                    }
+                    chains.append(Array(letters.prefix(count)))
+                    moves[Int(head)].append(
+                        Move(
+                            kind: .chain, action: move.action, isGesture: false,
+                            target: letters[count - 1], detail: Int32(chains.count - 1),
+                            rest: Array(path[(start + 1)...])))
+                }
+            }
+        }
     }
 }

@@ -1,321 +1,355 @@
 import Navigation
-import Sessions
-import WaypostAPI
 
-/// Explores an app breadth-first: tries each action of a user, and each segue that the app's code
-/// can perform, in each state that it reaches.
+/// Decides which scenes, tabs, segues and links of an app a user can reach, and in which windows a
+/// user is stuck.
 ///
-/// A state is what a window shows. Two windows are in the same state if they differ only in the ids
-/// of their view controllers.
+/// The windows of an app are infinitely many as soon as a scene can show itself. Their heads are
+/// not, see `Head`, and a pop shows no head that has not been on top before. The exploration
+/// therefore walks through the heads without pops, which takes finitely many steps. `WaysOut` and
+/// `DeadEnds` add the pops.
+///
+/// Each head keeps the window in which it was first reached until all actions have been performed
+/// on this window. So the rules are those of the module `Navigation`, applied to the smallest
+/// window with this head, and there is no second copy of them that could differ. One operation
+/// takes a few microseconds; the passes after this one only handle numbers.
 public struct Exploration {
     public struct Limits: Sendable {
         /// The maximum number of rows of data that the exploration selects in each table; nil to
         /// select all rows. Rows that the storyboard itself lists are always selected.
         public var rows: Int? = 3
-        /// The maximum number of actions between the launch of the app and a state.
-        public var depth = 30
-        public var states = 100_000
 
         public init() {}
     }
 
-    /// An action that the exploration tries: a gesture of the user, a log-in or log-out, a segue
-    /// that the app's code performs, or a link.
-    enum Action: Sendable {
-        case tap(Tap)
-        case segue(String)
-        case swipeDown
-        case logIn, logOut
-        case open(Link)
-
-        /// Whether the action is a gesture of the user on the screen.
-        var isGesture: Bool {
-            switch self {
-            case .tap, .swipeDown: true
-            case .segue, .logIn, .logOut, .open: false
-            }
-        }
-
-        var operation: Navigation.Operation {
-            switch self {
-            case .tap(let tap): Operation(TapControl(tap))
-            case .segue(let identifier): Operation(PerformSegue(identifier))
-            case .swipeDown: Operation(SwipeDown())
-            case .logIn: Operation(LogIn(username: "ada"))
-            case .logOut: Operation(LogOut())
-            case .open(let link): Operation(Open(link))
-            }
-        }
-    }
-
-    struct State {
-        /// The index in `states` of the preceding state on the shortest path from the launch; nil
-        /// for the state at the launch.
+    /// A head that has been reached, on the shortest way that was found.
+    struct Visit {
+        /// The head before; nil at the launch.
         let parent: Int32?
         let action: Action?
-        let depth: Int32
-        /// The scene on top of the stack.
-        let scene: Scene
+        /// The number of actions since the launch.
+        let distance: Int
+        /// All actions since the launch if they do not follow from `parent`.
+        var path: [Action] = []
     }
 
-    /// An action that was performed in one state and led to another. `state` and `target` are
-    /// indices in `Exploration.states`.
+    /// An action that one head offers.
+    struct Move {
+        enum Kind: UInt8 {
+            /// Shows `target` on top of the same stack, in a new layer, or on another stack of the
+            /// same layer.
+            case push, present, replace
+            /// Presents several heads at once; `detail` is an index in `Exploration.chains`.
+            case chain
+            case back, swipe, popToRoot
+            /// Unwinds; `detail` is an index in `Exploration.unwindActions`.
+            case unwind
+        }
+
+        let kind: Kind
+        let action: Action
+        let isGesture: Bool
+        var target: Int32 = -1
+        var detail: Int32 = -1
+        /// The actions after `action` that belong to the move.
+        var rest: [Action] = []
+
+        var actions: [Action] { [action] + rest }
+    }
+
+    /// A window whose heads do not depend on the window before the action: after a log-in or
+    /// log-out, a link, or an unwinding that shows a tab for the first time.
+    struct Jump {
+        /// The actions since the launch.
+        let path: [Action]
+        /// The heads of the window from the lowest one up.
+        let letters: [Int32]
+    }
+
+    /// An action that was performed on the first window with a head.
     struct Use {
-        let state: Int
+        let source: Int32
         let action: Action
-        let target: Int
+        /// The actions from the launch to the window, if it is not the first one with the head.
+        var path: [Action]?
     }
 
-    /// An action that was refused in a state. `state` is an index in `Exploration.states`, and
-    /// `code` is the problem code that says why, such as `scene-not-found`.
     struct Refusal {
-        let state: Int
-        let action: Action
-        let code: String
+        let use: Use
+        let scene: Scene
+        let error: NavigationError
     }
 
     let app: App
     let limits: Limits
-    private(set) var states: [State] = []
-    var transitions = 0
-    /// The limits at which the exploration has stopped: `depth`, `states`, or both.
-    private(set) var stops: Set<ExplorationReport.Limit> = []
-    /// The indices of the states in which no action was tried because of a limit.
-    private(set) var unexplored: [Int32] = []
-    /// The indices of the states in which `Limits.rows` left out rows that a user can tap.
-    private(set) var shortened: [Int32] = []
-    /// For each scene name, the index of the first explored state in which this scene is on top of
-    /// the stack.
-    private(set) var firstOfScene: [Scene.Name: Int] = [:]
-    /// The first action that performed each segue. The key is `scene.identifier`, with the names of
-    /// the scene and of the segue.
-    private(set) var firstOfSegue: [String: Use] = [:]
-    var firstOfLink: [String: Use] = [:]
-    private(set) var tabs: Set<String> = []
-    private(set) var refusals: [Refusal] = []
-    var findings = FindingList()
-    private var known: [Int: Int32] = [:]
-    private var waiting: [(index: Int, window: Window)] = []
+    /// The patterns of the links for which no row has all parameters.
+    let untriedLinks: [String]
+    /// The names of the unwind actions that a scene takes.
+    let unwindActions: [String]
+    /// For each content, the unwind actions that it takes.
+    var takes: [UInt64] = []
+    var heads: Heads
+    /// For each head, how it was reached; nil for a head that has only been seen below another one.
+    var visits: [Visit?] = []
+    var moves: [[Move]] = []
+    /// The heads that links present at once; see `Move.Kind.chain`.
+    var chains: [[Int32]] = []
+    var jumps: [Jump] = []
+    /// The heads in the order in which they were reached.
+    private(set) var order: [Int32] = []
     private var next = 0
-    /// The transitions that a user's gestures cause, as pairs of indices in `states`.
-    private(set) var sources: [(from: Int32, to: Int32)] = []
-    private(set) var roots: [Int32] = []
-    /// The parameters of the rows that the exploration has seen, without duplicates. The links to
-    /// scenes take their parameters from these rows.
-    private(set) var rowParameters: [[String: String]] = []
-    private var knownParameters: Set<[String: String]> = []
+    /// The first windows of the heads on which no action has been performed yet.
+    private var windows: [Window?] = []
+    var opened: Set<OpenedLink> = []
+    private var walls: Set<Window.Root> = []
+    /// The windows after links that have put something below others; see `leaveLayers`.
+    var hidden: [(window: Window, use: Use, mark: Int16)] = []
+    /// The heads below a link's that pops have shown, each after a head that opens the link.
+    var shownParts: Set<[Int32]> = []
+    /// The heads with rows that a user can tap and that were left out.
+    private(set) var hasLeftOutRows: Set<Int32> = []
+    /// The number of actions that were performed.
+    var count = 0
+    var findings: [Finding] = []
+
+    /// The first use of each segue. The key is `scene.identifier`.
+    var firstOfSegue: [String: Use] = [:]
+    /// The first use of each link. The key is the pattern of the path.
+    var firstOfLink: [String: Use] = [:]
+    /// The unwind segues that had no effect in the windows that were tried, but perhaps have one if
+    /// another tab shows something else.
+    var unsureSegues: Set<String> = []
+    private(set) var firstOfScene: [Scene.Name: Int32] = [:]
+    /// For each tab, as `scene.index`, the first head on its stack.
+    private(set) var firstOfTab: [String: Int32] = [:]
+    /// For each dead end, the actions that lead there.
+    var deadEnds: [Scene.Name: [Action]] = [:]
+    private(set) var refusals: [String: Refusal] = [:]
+    var refusedLinks: [String: (use: Use, link: ExplorationLink, reason: String)] = [:]
+    /// The presentations that only the maximum number of layers prevented.
+    var limited: [(head: Int32, action: Action, isGesture: Bool)] = []
+    private(set) var untitled: [Scene.Name: Int32] = [:]
+    private(set) var untitledBacks: [Scene.Name: (below: Scene.Name, use: Use)] = [:]
+
+    /// A link with all that decides what it shows.
+    struct OpenedLink: Hashable {
+        let link: Int
+        let layer: Int32
+        let tab: Int16
+        let bareContent: Int32
+        let head: Int32
+    }
 
     public init(_ app: App, _ limits: Limits = Limits()) {
         self.app = app
         self.limits = limits
+        let rows = ExplorationLink.rows(of: app, limit: limits.rows ?? 1000)
+        let (links, untried) = ExplorationLink.all(app, rows: rows)
+        untriedLinks = untried
+        heads = Heads(app, links: links, values: Set(rows.flatMap(\.values)))
+        let scenes = app.storyboard.scenes.values
+        unwindActions = Set(scenes.flatMap(\.unwindActions)).sorted()
     }
 
-    /// Explores the app from its launch until no new state appears or a limit is reached.
-    /// - Parameter note: called after every 1,024 explored states with the numbers of states and
-    ///   transitions so far.
-    /// - Returns: the size of the explored app, and the problems that were found.
-    public mutating func run(note: (Int, Int) -> Void = { _, _ in }) -> ExplorationReport {
-        let clock = ContinuousClock()
-        let start = clock.now
-        _ = add(Window.launch(app).window, from: nil, by: nil)
-        walk(note)
-        openLinks()
-        walk(note)
-        findDeadEnds()
-        findUnused()
-        return ExplorationReport(
-            app: app.storyboard.name, states: states.count, transitions: transitions,
-            depth: Int(states.map(\.depth).max() ?? 0), limits: limits, stops: stops,
-            hasLeftOutRows: !shortened.isEmpty, findings: findings.all,
-            seconds: (clock.now - start) / .seconds(1))
+    /// Performs all actions on all heads that it reaches, until no new head appears.
+    mutating func walk(note: (Int, Int) -> Void = { _, _ in }) {
+        if order.isEmpty {
+            let window = Window.launch(app).window
+            reach(window, from: nil, by: nil)
+            jumps.append(Jump(path: [], letters: heads.letters(of: window)))
+        }
+        while next < order.count || !hidden.isEmpty {
+            guard next < order.count else {
+                let (window, use, mark) = hidden.removeFirst()
+                leaveLayers(window, use, mark: mark)
+                continue
+            }
+            let head = order[next]
+            next += 1
+            if next % 1024 == 0 { note(order.count, count) }
+            guard let window = windows[Int(head)] else { continue }
+            windows[Int(head)] = nil
+            expand(head, window)
+        }
     }
 
-    /// Returns the actions that lead from the launch of the app to a state, in order.
-    /// - Parameter index: the index of the state in `states`.
-    func path(to index: Int) -> [Action] {
+    /// Returns the actions that lead from the launch to a head, in order.
+    func path(to head: Int32) -> [Action] {
         var path: [Action] = []
-        var index = index
-        while let parent = states[index].parent, let action = states[index].action {
+        var head = head
+        while let visit = visits[Int(head)] {
+            guard let parent = visit.parent, let action = visit.action else {
+                return visit.path + path.reversed()
+            }
             path.append(action)
-            index = Int(parent)
+            head = parent
         }
         return path.reversed()
     }
 
-    /// Returns the window of a state. Launches the app and performs all actions that lead to the
-    /// state again, because `states` does not keep the windows.
-    /// - Parameter index: the index of the state in `states`.
-    func window(of index: Int) -> Window {
+    /// Returns the actions that lead from the launch through a use.
+    func path(through use: Use) -> [Action] { (use.path ?? path(to: use.source)) + [use.action] }
+
+    /// Performs actions from the launch. Returns nil if one is refused.
+    func window(after actions: [Action]) -> Window? {
         var window = Window.launch(app).window
-        for action in path(to: index) {
-            if let next = try? window.performing(action.operation, animated: true, in: app) {
-                window = next.0
-            }
+        for action in actions {
+            guard
+                let next = try? window.performing(action.operation, animated: true, in: app).window
+            else { return nil }
+            window = next
         }
         return window
     }
 
-    static func code(of error: NavigationError) -> String {
-        error.code.rawValue
-    }
-
     // MARK: The walk
 
-    private mutating func walk(_ note: (Int, Int) -> Void) {
-        while next < waiting.count {
-            let (index, window) = waiting[next]
-            // The list no longer needs this window, and so its memory is released here.
-            waiting[next].window = waiting[0].window
-            next += 1
-            if next % 1024 == 0 { note(states.count, transitions) }
-            guard states[index].depth < limits.depth else {
-                leave(index, at: .depth)
-                continue
-            }
-            guard states.count < limits.states else {
-                leave(index, at: .states)
-                continue
-            }
-            for action in actions(in: window, index) { take(action, from: index, window) }
-        }
-    }
-
-    private mutating func leave(_ index: Int, at limit: ExplorationReport.Limit) {
-        stops.insert(limit)
-        unexplored.append(Int32(index))
-    }
-
-    private mutating func take(_ action: Action, from index: Int, _ window: Window) {
-        transitions += 1
-        do throws(NavigationError) {
-            let (after, outcome) = try window.performing(
-                action.operation, animated: true, in: app)
-            guard outcome.changed else { return }
-            let target = add(after, from: index, by: action)
-            if action.isGesture { sources.append((Int32(index), Int32(target))) }
-            noteUse(Use(state: index, action: action, target: target), in: window)
-        } catch {
-            let code = Self.code(of: error)
-            refusals.append(Refusal(state: index, action: action, code: code))
-            noteRefusal(of: action, in: window, error, code)
-        }
-    }
-
-    mutating func add(_ window: Window, from parent: Int?, by action: Action?) -> Int {
-        let key = window.explorationKey
-        if let index = known[key] { return Int(index) }
-        let index = states.count
-        known[key] = Int32(index)
-        let depth = parent.map { states[$0].depth + 1 } ?? 0
-        states.append(
-            State(
-                parent: parent.map { Int32($0) }, action: action, depth: depth,
-                scene: window.topViewController.scene))
-        waiting.append((index, window))
-        look(at: window, index)
-        return index
-    }
-
-    private mutating func actions(in window: Window, _ index: Int) -> [Action] {
-        let top = window.topViewController
-        var actions: [Action] = []
-        let (above, below) = window.tapsAroundRows(in: app)
-        actions += above.map { .tap($0) }
-        let count = window.screen.rowCount
-        let isListed = top.scene.fixedRows != nil
-        let rows = isListed ? count : min(limits.rows ?? count, count)
-        let taps = app.rowTaps(0..<rows, of: top, isBare: window.isBare)
-        if rows < count, !taps.isEmpty { shortened.append(Int32(index)) }
-        actions += taps.map { .tap($0) }
-        actions += below.map { .tap($0) }
-        let tapped = Set(
-            actions.compactMap { if case .tap(let tap) = $0 { tap.segue } else { nil } })
-        for segue in top.scene.segues
-        where segue.action != .custom && !tapped.contains(segue.identifier) {
-            // The segue that the rows of a table perform is left out here: the taps on the first
-            // rows, up to `limits.rows`, try it.
-            if segue.identifier != top.scene.selectSegue {
-                actions.append(.segue(segue.identifier))
-            }
-        }
-        if window.layers.count > 1 { actions.append(.swipeDown) }
-        if app.storyboard.loginScene != nil {
-            actions.append(window.root == .login ? .logIn : .logOut)
-        }
-        return actions
-    }
-
-    // MARK: What is noted
-
-    private mutating func look(at window: Window, _ index: Int) {
-        let top = window.topViewController
-        let scene = top.scene
-        if firstOfScene[scene.name] == nil { firstOfScene[scene.name] = index }
-        if window.viewControllers.count == 1, window.layers.count == 1 {
-            roots.append(Int32(index))
-        }
+    @discardableResult
+    mutating func reach(
+        _ window: Window, from parent: Int32?, by action: Action?, path: [Action] = [],
+        mark: Int16 = 0
+    ) -> Int32 {
+        let head = heads.head(of: window, mark: mark)
+        makeRoom()
+        guard visits[Int(head)] == nil else { return head }
+        let distance = parent.flatMap { visits[Int($0)]?.distance }.map { $0 + 1 } ?? path.count
+        visits[Int(head)] = Visit(
+            parent: parent, action: action, distance: distance, path: path)
+        windows[Int(head)] = window
+        order.append(head)
+        let scene = window.topViewController.scene
+        if firstOfScene[scene.name] == nil { firstOfScene[scene.name] = head }
         let layer = window.activeLayer
-        if let tabScene = layer.tabBarScene {
-            tabs.insert("\(tabScene.name).\(layer.selectedIndex)")
+        if let tabBar = layer.tabBarScene {
+            let name = "\(tabBar.name).\(layer.selectedIndex)"
+            if firstOfTab[name] == nil { firstOfTab[name] = head }
         }
-        if window.root == .login, scene.access == .app {
-            findings.add(
-                .error, "app-scene-at-login", scene.name,
-                "the scene \(scene.name) of the app is shown at the login root")
-        }
-        if (top.effectiveTitle ?? "").isEmpty, window.titleView == nil, !window.isBare {
-            findings.add(
-                .warning, "no-title", scene.name, "the scene \(scene.name) has no title")
-        }
-        if let below = window.viewControllers.dropLast().last, window.backButton != nil,
-            (below.navigationItem.backButtonTitle ?? below.effectiveTitle ?? "").isEmpty
+        if untitled[scene.name] == nil, (window.topViewController.effectiveTitle ?? "").isEmpty,
+            !window.isBare, window.titleView == nil
         {
-            findings.add(
-                .warning, "no-back-title", scene.name,
-                "the back button of \(scene.name) has no title: it leads to \(below.scene.name)")
+            untitled[scene.name] = head
         }
-        for row in app.rows(0..<min(limits.rows ?? 1000, 1000), of: top) {
-            var parameters: [String: String] = [:]
-            for name in row.parameters.names { parameters[name] = row.parameters[name] }
-            if !parameters.isEmpty, knownParameters.insert(parameters).inserted {
-                rowParameters.append(parameters)
+        return head
+    }
+
+    /// Extends the lists with an element for each head.
+    mutating func makeRoom() {
+        let missing = heads.all.count - visits.count
+        guard missing > 0 else { return }
+        visits += repeatElement(nil, count: missing)
+        windows += repeatElement(nil, count: missing)
+        moves += repeatElement([], count: missing)
+        for scene in heads.contents.dropFirst(takes.count) {
+            takes.append(
+                scene.unwindActions.reduce(0) { bits, name in
+                    bits | (unwindActions.firstIndex(of: name).map(bit) ?? 0)
+                })
+        }
+    }
+
+    /// The bit of an unwind action. The actions after the last bit share it, and what depends on it
+    /// is then unknown; see `TabTargets.blocked`.
+    func bit(_ action: Int) -> UInt64 { 1 << UInt64(min(action, WaysOut.lastAction)) }
+
+    private mutating func expand(_ head: Int32, _ window: Window) {
+        let (actions, isShort) = actions(in: window)
+        if isShort { hasLeftOutRows.insert(head) }
+        for action in actions { take(action, from: head, window) }
+        if walls.insert(window.root).inserted, app.storyboard.loginScene != nil {
+            let action = window.root == .login ? Action.logIn : .logOut
+            jump(action, from: head, window)
+        }
+        for index in heads.links.indices { open(index, from: head, window) }
+    }
+
+    private mutating func jump(_ action: Action, from head: Int32, _ window: Window) {
+        count += 1
+        guard let after = try? perform(action, on: window) else { return }
+        reach(after, from: head, by: action)
+        addJump(path(to: head) + [action], after)
+    }
+
+    mutating func addJump(_ path: [Action], _ window: Window, mark: Int16 = 0) {
+        jumps.append(Jump(path: path, letters: heads.letters(of: window, mark: mark)))
+        makeRoom()
+    }
+
+    func perform(_ action: Action, on window: Window) throws(NavigationError) -> Window {
+        try window.performing(action.operation, animated: true, in: app).window
+    }
+
+    private mutating func take(_ action: Action, from head: Int32, _ window: Window) {
+        let isGesture = action.isGesture
+        let mark = heads.all[Int(head)].mark
+        if let kind = action.pop(in: window) {
+            guard kind != .swipe || (try? perform(action, on: window)) != nil else { return }
+            moves[Int(head)].append(Move(kind: kind, action: action, isGesture: isGesture))
+            if mark != 0, let after = try? perform(action, on: window) {
+                reachByPop(after, Use(source: head, action: action), mark: mark)
             }
+            return
         }
-    }
-
-    private mutating func noteUse(_ use: Use, in window: Window) {
         let scene = window.topViewController.scene
-        let segue: String? =
-            switch use.action {
-            case .tap(let tap): tap.segue
-            case .segue(let identifier): identifier
-            default: nil
+        let segue = action.segue.flatMap { name in scene.segues.first { $0.identifier == name } }
+        if segue == nil, !action.showsWithoutSegue { return }
+        count += 1
+        let key = "\(scene.name).\(segue?.identifier ?? "select")"
+        let use = Use(source: head, action: action)
+        let after: Window
+        do throws(NavigationError) {
+            after = try perform(action, on: window)
+        } catch {
+            switch error {
+            case .notAUserAction: break
+            case .tooManyLayers: limited.append((head, action, isGesture))
+            default:
+                if refusals[key] == nil {
+                    refusals[key] = Refusal(use: use, scene: scene, error: error)
+                }
             }
-        guard let segue else { return }
-        let name = "\(scene.name).\(segue)"
-        if firstOfSegue[name] == nil { firstOfSegue[name] = use }
+            return
+        }
+        let isChanged = after.revision != window.revision
+        if isChanged, segue != nil, firstOfSegue[key] == nil { firstOfSegue[key] = use }
+        if case .unwind(let name) = segue?.action {
+            guard let number = unwindActions.firstIndex(of: name) else { return }
+            moves[Int(head)].append(
+                Move(
+                    kind: .unwind, action: action, isGesture: isGesture, detail: Int32(number)))
+            // Only an unwinding to another tab, or below a link's scenes, shows a new head.
+            if isChanged { reachByPop(after, use, mark: mark) }
+            return
+        }
+        guard isChanged else { return }
+        let isPushed = after.layers.count == window.layers.count
+        if isPushed, !action.replaces {
+            let stack = after.viewControllers
+            noteBack(stack[stack.count - 1], stack[stack.count - 2], use)
+        }
+        let target = reach(after, from: head, by: action, mark: mark)
+        // A stack that was left is found again as it was, which adds no window.
+        if action.replaces, !heads.all[Int(target)].isFirst { return }
+        moves[Int(head)].append(
+            Move(
+                kind: action.replaces ? .replace : isPushed ? .push : .present, action: action,
+                isGesture: isGesture, target: target))
     }
 
-    private mutating func noteRefusal(
-        of action: Action, in window: Window, _ error: NavigationError, _ code: String
-    ) {
-        let scene = window.topViewController.scene
-        let what: String
-        switch action {
-        case .tap(let tap): what = "the \(tap.place.rawValue) \(tap.title) of \(scene.name)"
-        case .segue(let identifier): what = "the segue \(identifier) of \(scene.name)"
-        default: return
-        }
-        if case .loginRequired(let name) = error {
-            findings.add(
-                .error, "app-scene-at-login", "\(what)\(name)",
-                "\(what) leads from the login root to \(name), a scene of the app")
-        } else {
-            findings.add(.error, "refused", "\(what)\(code)", "\(what) is refused with \(code)")
-        }
+    /// Reaches the head after a pop or an unwinding if it is new.
+    mutating func reachByPop(_ after: Window, _ use: Use, mark: Int16) {
+        let head = heads.head(of: after, mark: mark)
+        makeRoom()
+        guard visits[Int(head)] == nil else { return }
+        let path = path(through: use)
+        reach(after, from: nil, by: nil, path: path, mark: mark)
+        addJump(path, after, mark: mark)
     }
-}
 
-extension Screen {
-    var rowCount: Int { if case .table(let count) = self { count } else { 0 } }
+    mutating func noteBack(_ above: ViewController, _ below: ViewController, _ use: Use) {
+        let item = above.navigationItem
+        guard untitledBacks[above.scene.name] == nil, !item.hidesBackButton,
+            item.leftItems.isEmpty || item.leftItemsSupplementBackButton,
+            (below.navigationItem.backButtonTitle ?? below.effectiveTitle ?? "").isEmpty
+        else { return }
+        untitledBacks[above.scene.name] = (below.scene.name, use)
+    }
 }

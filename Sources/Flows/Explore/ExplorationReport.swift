@@ -4,81 +4,57 @@ import JSON
 public struct Finding: Sendable, Equatable {
     public enum Severity: String, Sendable {
         case error, warning
-        /// The exploration stopped too early to say whether this is a problem of the app.
+        /// The exploration can neither prove nor exclude the problem.
         case unknown
     }
 
-    public let severity: Severity
-    /// The kind of the problem, such as `dead-end` or `unreachable-scene`.
-    public let kind: String
-    public let text: String
-}
-
-/// The problems that an exploration has found, without duplicates.
-struct FindingList {
-    private(set) var all: [Finding] = []
-    private var known: Set<String> = []
-
-    /// Adds a finding, unless the list already has a finding with the same kind and key. The key
-    /// says which part of the app has the problem, and `text` is the message for people.
-    mutating func add(_ severity: Finding.Severity, _ kind: String, _ key: String, _ text: String) {
-        guard known.insert("\(kind) \(key)").inserted else { return }
-        all.append(Finding(severity: severity, kind: kind, text: text))
+    public enum Kind: String, Sendable {
+        case deadEnd = "dead-end"
+        case unreachableScene = "unreachable-scene"
+        case unreachableTab = "unreachable-tab"
+        case unreachableSegue = "unreachable-segue"
+        case appSceneAtLogin = "app-scene-at-login"
+        case refused, link
+        case linkNotTried = "link-not-tried"
+        case noTitle = "no-title"
+        case noBackTitle = "no-back-title"
     }
+
+    public let severity: Severity
+    public let kind: Kind
+    /// The name of the scene that has the problem; nil for a link that was not tried.
+    public var scene: String?
+    /// The segue, the path of the link or the index of the tab that has the problem; nil if it is
+    /// the scene itself.
+    public var part: String?
+    /// The message for people.
+    public let text: String
+    /// The steps of a flow from the launch to the problem; nil for something that never happens,
+    /// and for what is unknown because nothing leads there.
+    public var flow: [String]?
+    /// Whether no shorter flow leads to the problem.
+    public var isShortest = true
+    /// Whether the problem exists only because a window has at most `Layer.maximum` layers.
+    public var isDueToLayers = false
 }
 
 /// The result of an exploration: the size of the explored app, and the problems that were found.
 public struct ExplorationReport: Sendable {
-    /// A limit of `Exploration.Limits`. The raw value is the option of the command that sets it.
-    public enum Limit: String, Sendable, CaseIterable {
-        case depth = "--max-depth"
-        case states = "--max-states"
-        case rows = "--max-rows"
-    }
-
     /// The name of the storyboard.
     public let app: String
-    public let states: Int
-    public let transitions: Int
-    /// The number of actions on the shortest path from the launch to the most distant state.
-    public let depth: Int
-    /// The limits that left findings unknown, with their values; empty if the exploration is
-    /// complete.
-    public let stoppedAt: [(limit: Limit, value: Int)]
+    /// The number of heads that were reached, see `Head`, and of actions between them.
+    public let heads: Int
+    public let moves: Int
     /// The number of rows of data that the exploration selected in each table; nil if it left out
     /// no row.
     public let rows: Int?
-    /// The problems of the app, and what is unknown because the exploration stopped.
+    /// The problems of the app, and what is unknown.
     public let findings: [Finding]
     /// The duration of the exploration, in seconds.
     public let seconds: Double
 
-    init(
-        app: String, states: Int, transitions: Int, depth: Int, limits: Exploration.Limits,
-        stops: Set<Limit>, hasLeftOutRows: Bool, findings: [Finding], seconds: Double
-    ) {
-        self.app = app
-        self.states = states
-        self.transitions = transitions
-        self.depth = depth
-        rows = hasLeftOutRows ? limits.rows : nil
-        self.findings = findings
-        self.seconds = seconds
-        var stops = stops
-        if hasLeftOutRows, findings.contains(where: { $0.severity == .unknown }) {
-            stops.insert(.rows)
-        }
-        stoppedAt = Limit.allCases.filter { stops.contains($0) }.map { limit in
-            switch limit {
-            case .depth: (limit, limits.depth)
-            case .states: (limit, limits.states)
-            case .rows: (limit, limits.rows ?? 0)
-            }
-        }
-    }
-
-    /// False if a limit made the exploration stop before it could decide everything.
-    public var isComplete: Bool { stoppedAt.isEmpty }
+    /// False if something is unknown.
+    public var isComplete: Bool { !findings.contains { $0.severity == .unknown } }
 
     public var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
@@ -86,34 +62,33 @@ public struct ExplorationReport: Sendable {
         var json = JSONWriter()
         json.object { json in
             json.member("app", app)
-            json.member("states", states)
-            json.member("transitions", transitions)
-            json.member("depth", depth)
             json.member("complete", isComplete)
-            json.objects("stoppedAt", stoppedAt) { json, stop in
-                json.member("option", stop.limit.rawValue)
-                json.member("value", stop.value)
-            }
+            json.member("heads", heads)
+            json.member("moves", moves)
             json.name("rows")
             if let rows { json.integer(rows) } else { json.null() }
             json.name("seconds")
             json.real(seconds)
             json.objects("findings", findings.filter { $0.severity != .unknown }) { json, finding in
                 json.member("severity", finding.severity.rawValue)
-                json.member("kind", finding.kind)
+                finding.writeMembers(to: &json)
                 json.member("text", finding.text)
+                json.member("certainty", "proved")
+                if finding.flow != nil { json.member("shortest", finding.isShortest) }
+                if finding.isDueToLayers { json.member("limit", "layers") }
+                finding.writeFlow(to: &json)
             }
             json.objects("unknown", findings.filter { $0.severity == .unknown }) { json, finding in
-                json.member("kind", finding.kind)
-                json.member("text", finding.text)
+                finding.writeMembers(to: &json)
+                json.member("why", finding.text)
+                finding.writeFlow(to: &json)
             }
         }
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
     public var text: String {
-        let numbers =
-            "\(app): \(states) states, \(transitions) transitions, \(depth) actions at most"
+        let numbers = "\(app): \(heads) heads, \(moves) moves"
         let lines = findings.map { "\($0.severity.rawValue): \($0.text)" }
         return ([numbers] + lines + [end].compactMap(\.self)).joined(separator: "\n")
     }
@@ -121,14 +96,32 @@ public struct ExplorationReport: Sendable {
     /// The last line of the text: whether the exploration found nothing, or could not decide
     /// everything; nil if there are findings and the exploration is complete.
     private var end: String? {
-        guard !isComplete else {
-            guard findings.isEmpty else { return nil }
-            guard let rows else { return "no findings" }
-            return "no findings with the first \(rows) rows of data in each table (--max-rows)"
+        guard isComplete else {
+            let count = findings.count { $0.severity == .unknown }
+            return "incomplete: \(count) \(count == 1 ? "finding is" : "findings are") unknown"
+                + (rows == nil ? "" : "; raise --max-rows, or set it to 0 for all rows")
         }
-        let limits = stoppedAt.map { "\($0.limit.rawValue) \($0.value)" }
-        let options = stoppedAt.map(\.limit.rawValue)
-        return "incomplete: stopped at \(limits.joined(separator: " and ")), and what lies beyond "
-            + "is unknown; raise \(options.joined(separator: " and ")) to search further"
+        guard findings.isEmpty else { return nil }
+        guard let rows else { return "no findings" }
+        return "no findings with the first \(rows) rows of data in each table (--max-rows)"
+    }
+}
+
+extension Finding {
+    fileprivate func writeMembers(to json: inout JSONWriter) {
+        json.member("kind", kind.rawValue)
+        if let scene { json.member("scene", scene) }
+        guard let part else { return }
+        switch kind {
+        case .unreachableTab: json.member("tab", part)
+        case .link, .linkNotTried: json.member("link", part)
+        default: json.member("segue", part)
+        }
+    }
+
+    fileprivate func writeFlow(to json: inout JSONWriter) {
+        json.name("flow")
+        guard let flow else { return json.null() }
+        json.array(flow) { json, step in json.string(step) }
     }
 }

@@ -8,7 +8,13 @@ extension Window {
         hasher.combine(root)
         hasher.combine(segments?.selectedIndex)
         hasher.combine(pendingLink)
-        for layer in layers {
+        for (index, layer) in layers.enumerated() {
+            let presenter = layer.presentingViewController.flatMap { id in
+                layers[index - 1].navigationControllers.firstIndex { holder in
+                    holder.stack.viewControllers.contains { $0.id == id }
+                }
+            }
+            hasher.combine(presenter)
             hasher.combine(layer.presentationStyle)
             hasher.combine(layer.selectedIndex)
             for holder in layer.navigationControllers {

@@ -92,7 +92,9 @@ public enum PresentationStyle: String, Sendable, CaseIterable {
     var coversPresenter: Bool { self == .fullScreen || self == .currentContext }
     /// Whether a user can dismiss a presentation in this style with a swipe. The presented layer
     /// can still refuse the swipe; see `Layer.isModalInPresentation`.
-    var canBeSwipedDown: Bool { self == .pageSheet || self == .formSheet || self == .popover }
+    public var canBeSwipedDown: Bool {
+        self == .pageSheet || self == .formSheet || self == .popover
+    }
     /// The style in effect: `pageSheet` for `automatic`, and otherwise this style itself.
     var resolved: PresentationStyle { self == .automatic ? .pageSheet : self }
 }

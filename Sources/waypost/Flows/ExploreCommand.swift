@@ -10,9 +10,10 @@ struct ExploreCommand: ParsableCommand {
         discussion: """
             Finds scenes, segues, tabs and links that no user can reach, links that cannot be shown, \
             states from which no tap leads back to a root, screens and back buttons without a title, \
-            and scenes that a user can reach without the log-in that they require. Exits with 0 if \
-            the search is complete and no finding is an error, with 1 if a finding is an error, and \
-            with 2 if the search stopped at a limit without an error or could not run.
+            and scenes that a user can reach without the log-in that they require. Each finding is \
+            proved; what can be neither proved nor excluded is unknown. Exits with 0 if nothing is \
+            unknown and no finding is an error, with 1 if a finding is an error, with 2 if the \
+            command could not run, and with 3 if something is unknown and no finding is an error.
 
             \(DataOptions.help)
             """)
@@ -23,43 +24,42 @@ struct ExploreCommand: ParsableCommand {
         help: "The maximum number of rows of data to select in each table; 0 for all rows.")
     var maxRows = 3
 
-    @Option(help: "The maximum number of actions one after the other.")
-    var maxDepth = 30
+    @Option(help: .hidden)
+    var maxDepth: Int?
 
-    @Option(help: "The maximum number of different states of the app to visit.")
-    var maxStates = 100_000
+    @Option(help: .hidden)
+    var maxStates: Int?
 
     @Flag(help: "Print JSON.")
     var json = false
 
     @Option(
         help: ArgumentHelp(
-            "A folder for flow files: a shortest flow for each scene, segue, link and refusal.",
+            "A folder for flow files: a flow for each scene, tab, segue, link, dead end and refusal.",
             valueName: "folder"))
     var flows: String?
 
     func validate() throws {
-        try checkRanges([
-            ("max-rows", maxRows, 0...1_000_000), ("max-depth", maxDepth, 1...10_000),
-            ("max-states", maxStates, 1...100_000_000),
-        ])
+        try checkRanges([("max-rows", maxRows, 0...1_000_000)])
     }
 
     func run() throws {
         var limits = Exploration.Limits()
         limits.rows = maxRows == 0 ? nil : maxRows
-        limits.depth = maxDepth
-        limits.states = maxStates
+        for (name, value) in [("max-depth", maxDepth), ("max-states", maxStates)] where value != nil
+        {
+            printError("--\(name) has no effect any more: the search needs no such limit")
+        }
         var exploration = Exploration(try data.load(showsWarnings: false).app, limits)
         let showsProgress = FlowOutput.controls(STDERR_FILENO)
-        let report = exploration.run { states, transitions in
-            if showsProgress { progress("\(states) states, \(transitions) transitions") }
+        let report = exploration.run { heads, moves in
+            if showsProgress { progress("\(heads) heads, \(moves) moves") }
         }
         if showsProgress { progress("") }
         printOutput(json ? report.json : report.text)
         if let flows { try write(exploration, to: flows) }
         if report.hasErrors { throw ExitStatus.findings }
-        if !report.isComplete { throw ExitStatus.couldNotRun }
+        if !report.isComplete { throw ExitStatus.unknown }
     }
 
     private func progress(_ text: String) {

@@ -21,7 +21,7 @@ import WaypostTesting
         var exploration = Exploration(try app(path))
         let report = exploration.run()
         #expect(report.findings == [] && report.isComplete)
-        #expect(report.states > 10)
+        #expect(report.heads > 10)
     }
 
     @Test(
@@ -75,7 +75,9 @@ import WaypostTesting
                        "segues": [\(segues.joined(separator: ","))]}, \(scenes)}}
             """, "app.json")
         var exploration = Exploration(try loadApp(file))
-        return exploration.run().findings.map { "\($0.severity.rawValue) \($0.kind): \($0.text)" }
+        return exploration.run().findings.map {
+            "\($0.severity.rawValue) \($0.kind.rawValue): \($0.text)"
+        }
     }
 
     @Test("A scene that no user can reach is found") func unreachable() throws {
@@ -153,37 +155,13 @@ import WaypostTesting
             """
     }
 
-    @Test("An exploration that stops at a limit calls nothing unreachable or without effect")
-    func limits() throws {
-        let chain = (0..<4).map { blank("s\($0)", showing: ["s\($0 + 1)"]) }
-        let app =
-            #""initialScene": "s0", "scenes": {"#
-            + (chain + [blank("s4", showing: [])]).joined(separator: ",") + "}"
-        let depth = try report(app) { $0.depth = 2 }
-        #expect(depth.findings.map(\.severity) == [.unknown, .unknown, .unknown])
-        #expect(depth.findings.map(\.text).contains("the scene s4 was not reached"))
-        #expect(!depth.isComplete && !depth.hasErrors && depth.depth == 2)
-        #expect(depth.stoppedAt.map(\.limit) == [.depth] && depth.stoppedAt[0].value == 2)
-        #expect(!depth.text.contains("no findings"))
-        #expect(
-            depth.text.hasSuffix(
-                "incomplete: stopped at --max-depth 2, and what lies beyond is unknown; "
-                    + "raise --max-depth to search further"))
-        #expect(
-            depth.json.contains(
-                #""complete":false,"stoppedAt":[{"option":"--max-depth","value":2}]"#))
-        #expect(depth.json.contains(#""findings":[],"unknown":["#))
-        let states = try report(app) { $0.states = 2 }
-        #expect(states.stoppedAt.map(\.limit) == [.states] && !states.hasErrors)
-        let whole = try report(app)
-        #expect(whole.isComplete && whole.text.hasSuffix("\nno findings"))
-    }
-
-    @Test("An endless app is incomplete even if nothing was found in it") func endless() throws {
-        let endless = try report(
-            #""initialScene": "home", "scenes": {"# + blank("home", showing: ["home"]) + "}")
-        #expect(!endless.isComplete && endless.findings == [])
-        #expect(!endless.text.contains("no findings"))
+    @Test("The report has the size of the app and the words no findings only if it is complete")
+    func text() throws {
+        let app = #""initialScene": "home", "scenes": {"# + blank("home", showing: ["home"]) + "}"
+        let report = try report(app)
+        #expect(report.text == "Planted: 2 heads, 2 moves\nno findings")
+        #expect(report.json.hasPrefix(#"{"app":"Planted","complete":true,"heads":2,"moves":2,"#))
+        #expect(report.json.hasSuffix(#""findings":[],"unknown":[]}"#))
     }
 
     @Test("A dead end is found in an endless app, and a scene that nothing shows is unreachable")
@@ -197,7 +175,12 @@ import WaypostTesting
                 "error trap is a dead end: no tap leads back to a root",
                 "error no user can reach the scene lost",
             ])
-        #expect(!found.isComplete && found.hasErrors)
+        #expect(found.isComplete && found.hasErrors)
+        #expect(
+            found.json.contains(
+                #""kind":"dead-end","scene":"trap","text":"trap is a dead end: "#
+                    + #"no tap leads back to a root","certainty":"proved","shortest":true,"#
+                    + #""flow":["tap: { place: button, index: 1 } # trap"]}"#))
     }
 
     @Test("A scene or a way out behind a row that was left out is unknown") func leftOutRows()
@@ -223,10 +206,13 @@ import WaypostTesting
                 "error thing is a dead end: no tap leads back to a root",
                 "unknown the scene part was not reached",
             ])
-        #expect(first.stoppedAt.map(\.limit) == [.rows] && first.rows == 1)
+        #expect(!first.isComplete && first.rows == 1)
+        #expect(
+            first.text.hasSuffix(
+                "incomplete: 1 finding is unknown; raise --max-rows, or set it to 0 for all rows"))
         let all = try report(app) { $0.rows = nil }
         #expect(all.isComplete && all.rows == nil)
-        #expect(all.findings.map(\.kind) == ["dead-end"])
+        #expect(all.findings.map(\.kind) == [.deadEnd])
     }
 
     @Test("A dead end that a row after the first rows may end is unknown") func perhapsDeadEnd()

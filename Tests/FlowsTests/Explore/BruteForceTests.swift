@@ -1,0 +1,32 @@
+import Foundation
+import Navigation
+import Testing
+
+@testable import Flows
+
+/// Compares explorations of random apps with `BruteForce`.
+@Suite struct BruteForceTests {
+    /// `make nightly` sets the number of apps.
+    static let count =
+        ProcessInfo.processInfo.environment["WAYPOST_EXPLORATIONS"].flatMap { Int($0) } ?? 500
+    static let parts = 20
+
+    @Test(
+        "An exploration finds what a walk through all windows finds",
+        arguments: 0..<parts)
+    func compare(part: Int) throws {
+        var (compared, skipped, unknown) = (0, 0, 0)
+        for seed in stride(from: part, to: Self.count, by: Self.parts) {
+            var exploration = Exploration(try RandomStoryboard.app(seed: UInt64(seed)))
+            let report = exploration.run()
+            if !report.isComplete { unknown += 1 }
+            if let differences = Comparison.differences(exploration, report) {
+                compared += 1
+                #expect(differences == [], "seed \(seed)")
+            } else {
+                skipped += 1
+            }
+        }
+        print("explorations: \(compared) compared, \(skipped) too large, \(unknown) unknown")
+    }
+}

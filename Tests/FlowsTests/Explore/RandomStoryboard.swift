@@ -1,0 +1,200 @@
+import Navigation
+import TestSupport
+
+/// Writes random apps with two to six scenes that use everything that decides where a user can go:
+/// all kinds of segues and controls, tabs, layers, unwind actions, a log-in, segments, links,
+/// hidden bars, modal sheets, parameters and rows.
+struct RandomStoryboard {
+    private var random: SeededGenerator
+    private var containers: [Scene] = []
+    private var names: [String] = []
+    private var isLogin: Set<String> = []
+    private var actions: [String] = []
+    private var presentable: [String] = []
+    private var withParameter: String?
+    private var paths: [String] = []
+
+    static func app(seed: UInt64) throws -> App {
+        var random = SeededGenerator(seed: seed)
+        while true {
+            var writer = RandomStoryboard(random: SeededGenerator(seed: random.next()))
+            let draft = try writer.draft(seed)
+            // Some have a defect, such as an unwind action that no scene takes.
+            guard let storyboard = try? Storyboard(draft, dataSource: TwoThings()) else { continue }
+            return App(storyboard: storyboard, dataSource: TwoThings())
+        }
+    }
+
+    private mutating func chance(_ percent: Int) -> Bool {
+        Int.random(in: 0..<100, using: &random) < percent
+    }
+
+    private mutating func choice<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: 0..<elements.count, using: &random)]
+    }
+
+    private mutating func draft(_ seed: UInt64) throws -> StoryboardDraft {
+        names = (0..<choice([2, 2, 3, 3, 3, 4, 4, 5, 6])).map { "s\($0)" }
+        actions = Array(["u", "v"].prefix(choice([1, 1, 2])))
+        let shape = choice([
+            "stack", "stack", "modal", "modal", "tabs", "tabs", "segments", "login", "loginTabs",
+        ])
+        if shape.hasPrefix("login") { isLogin = Set(names.prefix(max(1, names.count / 3))) }
+        let app = names.filter { !isLogin.contains($0) }
+        var draft = StoryboardDraft(name: "random \(seed)", initialScene: app[0], scenes: [])
+        if !isLogin.isEmpty { draft.loginScene = names[0] }
+        var roots = [app[0], names[0]]
+        switch shape {
+        case "tabs", "loginTabs": draft.initialScene = try tabs(of: app, &roots)
+        case "segments" where app.count > 1:
+            let scenes = chance(20) ? [app[0], app[0], app[1]] : Array(app.prefix(2))
+            draft.segments = scenes.map { ("G", $0) }
+            roots += scenes
+        default: if chance(20) { draft.initialScene = try navigation(app[0], &roots) }
+        }
+        presentable = app
+        if chance(50) { presentable.append(try navigation(choice(app), &roots)) }
+        if chance(15) { presentable.append(try tabs(of: app, &roots)) }
+        let free = app.filter { !roots.contains($0) }
+        if !free.isEmpty, chance(30) { withParameter = choice(free) }
+        let scenes = try names.map { try scene($0, app) }
+        draft.scenes = scenes + containers
+        return draft
+    }
+
+    private mutating func navigation(
+        _ root: String, _ roots: inout [String]
+    ) throws -> String {
+        roots.append(root)
+        let name = "nav\(containers.count)"
+        containers.append(
+            Scene(
+                name: name, kind: .navigation, root: root,
+                presentation: chance(20) ? choice([.fullScreen, .formSheet]) : nil,
+                isModalInPresentation: chance(20)))
+        return name
+    }
+
+    private mutating func tabs(
+        of scenes: [String], _ roots: inout [String]
+    ) throws -> String {
+        var tabs: [Scene.Tab] = []
+        for _ in 0..<choice([2, 2, 3]) {
+            let root = choice(scenes)
+            roots.append(root)
+            let scene = chance(30) ? root : try navigation(root, &roots)
+            tabs.append(Scene.Tab(title: "T", scene: scene))
+        }
+        let name = "tabs\(containers.count)"
+        containers.append(
+            Scene(name: name, kind: .tabBar, tabs: tabs, isModalInPresentation: chance(20)))
+        return name
+    }
+
+    private mutating func scene(_ name: String, _ app: [String]) throws -> Scene {
+        var controls = Controls()
+        var rows: [FixedRow] = []
+        var (left, right, tools): ([String], [String], [String]) = ([], [], [])
+        var segues: [Segue] = []
+        for index in 0..<choice([0, 1, 1, 2, 2, 3]) {
+            let identifier = "g\(index)"
+            segues.append(try segue(identifier, from: name, app))
+            switch choice([
+                "button", "button", "button", "left", "right", "tool", "row", "accessory", "code",
+            ]) {
+            case "button": controls.buttons.append(Control(title: "B\(index)", segue: identifier))
+            case "left":
+                left.append("L\(index)")
+                controls.leftItems.append(identifier)
+            case "right":
+                right.append("R\(index)")
+                controls.rightItems.append(identifier)
+            case "tool":
+                tools.append("T\(index)")
+                controls.toolbarItems.append(identifier)
+            case "row": rows.append(FixedRow(title: "W\(index)", segue: identifier))
+            case "accessory":
+                rows.append(FixedRow(title: "A\(index)", accessorySegue: identifier))
+            default: break
+            }
+        }
+        let isTable =
+            rows.isEmpty && withParameter != nil && withParameter != name && app.contains(name)
+            && chance(40)
+        let parameters = withParameter == name ? ["thing"] : []
+        let path = app.contains(name) && chance(30) ? "/\(name)" : nil
+        let parent = paths.isEmpty || !chance(60) || path == nil ? nil : choice(paths)
+        if app.contains(name), parameters.isEmpty, path != nil || chance(10) { paths.append(name) }
+        return Scene(
+            name: name, kind: isTable || !rows.isEmpty ? .table : .blank,
+            access: isLogin.contains(name) ? .login : .app,
+            title: chance(90) ? try TextTemplate(name.uppercased()) : nil,
+            rows: isTable ? "things" : nil, select: isTable ? withParameter : nil,
+            parameters: parameters,
+            paths: try path.map { [try PathPattern(parameters.isEmpty ? $0 : $0 + "/{thing}")] } ?? [],
+            parent: parent,
+            navigationItem: NavigationItem(
+                hidesBackButton: chance(30), leftItems: left,
+                leftItemsSupplementBackButton: chance(50), rightItems: right),
+            hidesBottomBarWhenPushed: chance(20), toolbarItems: tools, segues: segues,
+            unwindActions: actions.filter { _ in chance(35) },
+            presentation: chance(20)
+                ? choice([.fullScreen, .formSheet, .pageSheet, .overFullScreen, .popover]) : nil,
+            isModalInPresentation: chance(20), fixedRows: rows.isEmpty ? nil : rows,
+            controls: controls)
+    }
+
+    private mutating func segue(
+        _ identifier: String, from name: String, _ app: [String]
+    ) throws -> Segue {
+        let isApp = app.contains(name)
+        let kind = choice([
+            "show", "show", "push", "present", "present", "unwind", "unwind",
+            chance(10) ? "custom" : "show",
+        ])
+        let same = names.filter { isLogin.contains($0) != isApp }
+        var targets = chance(95) ? same : names
+        if kind == "present", isApp, chance(60) { targets += presentable }
+        let target = choice(targets)
+        let parameters = target == withParameter ? ["thing": try TextTemplate("one")] : [:]
+        let styles: [PresentationStyle] = [
+            .fullScreen, .formSheet, .pageSheet, .currentContext, .popover,
+        ]
+        let action: Segue.Action
+        switch kind {
+        case "show": action = .show(target)
+        case "push": action = .push(target)
+        case "present": action = .present(target, chance(50) ? choice(styles) : nil)
+        case "unwind": action = .unwind(choice(actions))
+        default: action = .custom
+        }
+        return Segue(
+            identifier: identifier, action: action,
+            parameters: action.scene == nil ? [:] : parameters)
+    }
+}
+
+/// Two things, whose ids tables can show.
+private struct TwoThings: DataSource {
+    private let ids = ["one", "two"]
+
+    var rowBindings: [String: RowBinding] {
+        ["things": RowBinding(requires: [], provides: ["thing"])]
+    }
+    var imageBindings: [String: ImageBinding] { [:] }
+
+    func numberOfRows(in binding: String, _ parameters: Parameters) -> Int? {
+        binding == "things" ? 2 : nil
+    }
+
+    func row(_ index: Int, of binding: String, _ parameters: Parameters) -> Row? {
+        ids.indices.contains(index)
+            ? Row(title: ids[index], subtitle: nil, parameters: ["thing": ids[index]]) : nil
+    }
+
+    func image(_ binding: String, _ parameters: Parameters) -> ImageReference? { nil }
+
+    func displayName(of parameter: String, in parameters: Parameters) -> String? {
+        parameter == "thing" ? ids.first { $0 == parameters["thing"] } : nil
+    }
+}
