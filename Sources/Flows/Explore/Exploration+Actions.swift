@@ -40,10 +40,9 @@ extension Exploration {
         var link: Link? { if case .open(let link) = self { link } else { nil } }
 
         /// Whether the action shows something although it performs no segue.
-        var showsWithoutSegue: Bool {
-            guard case .tap(let tap) = self else { return false }
-            return tap.place == .row || replaces
-        }
+        var showsWithoutSegue: Bool { isRow || replaces }
+
+        var isRow: Bool { if case .tap(let tap) = self { tap.place == .row } else { false } }
 
         /// Whether the action shows another stack of the same layer.
         var replaces: Bool {

@@ -192,11 +192,44 @@ extension Exploration {
 
     /// The scenes that only a presentation in a further layer might show.
     private var scenesBeyondLimit: Set<Scene.Name> {
+        scenes(
+            after: limited.compactMap { head, action, _ in
+                heads.scene(of: head).segues.first { $0.identifier == action.segue }?.action.scene
+            })
+    }
+
+    /// The tabs that were not shown, but that an unwinding might show if a link has replaced what
+    /// another tab shows: as `scene.index`, with the scene of the tab.
+    private var unsureTabs: [String: Scene.Name] {
+        let performed = order.reduce(0 as UInt64) { bits, head in
+            moves[Int(head)].reduce(bits) {
+                $1.kind == .unwind ? $0 | bit(Int($1.detail)) : $0
+            }
+        }
+        let roots = Set(heads.links.compactMap { $0.parts[0].first?.name })
+        var found: [String: Scene.Name] = [:]
+        for (name, tab, others) in unshownTabs
+        where takenByRoot(tab) & performed != 0 && !roots.isSubset(of: others) {
+            found[name] = tab.scene
+        }
+        return found
+    }
+
+    /// The tabs that were not shown, as `scene.index`, each with the scenes that links find at the
+    /// bottom of the tabs of its tab bar.
+    var unshownTabs: [(name: String, tab: Scene.Tab, roots: Set<Scene.Name>)] {
+        app.storyboard.scenes.values.flatMap { scene in
+            let roots = Set(
+                scene.tabs.map { app.storyboard.scenes[$0.scene]?.root ?? $0.scene })
+            return scene.tabs.enumerated().map { ("\(scene.name).\($0)", $1, roots) }
+        }.filter { firstOfTab[$0.0] == nil }
+    }
+
+    /// Returns the scenes to which segues, rows and tabs lead from these scenes, and these scenes.
+    private func scenes(after names: [Scene.Name]) -> Set<Scene.Name> {
         var found: Set<Scene.Name> = []
         let scenes = app.storyboard.scenes
-        var waiting = limited.compactMap { head, action, _ in
-            heads.scene(of: head).segues.first { $0.identifier == action.segue }?.action.scene
-        }
+        var waiting = names
         while let name = waiting.popLast() {
             guard found.insert(name).inserted, let scene = scenes[name] else { continue }
             waiting += [scene.root, scene.select].compactMap(\.self) + scene.tabs.map(\.scene)
@@ -213,22 +246,25 @@ extension Exploration {
         let limitedSegues = Set(
             limited.map { "\(heads.scene(of: $0.head).name).\($0.action.segue ?? "")" })
         let isShort = !hasLeftOutRows.isEmpty
+        let unsureTabs = unsureTabs
+        let unsure = scenes(after: Array(unsureTabs.values))
         for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
             let name = scene.name
             guard !scene.kind.isContainer else {
                 let shown = scene.tabs.indices.map { firstOfTab["\(name).\($0)"] != nil }
                 guard shown.contains(true) else { continue }
                 for index in scene.tabs.indices where !shown[index] {
+                    let isUnknown = isShort || unsureTabs["\(name).\(index)"] != nil
                     add(
-                        isShort ? .unknown : .warning, .unreachableTab, name, part: "\(index)",
-                        isShort
+                        isUnknown ? .unknown : .warning, .unreachableTab, name, part: "\(index)",
+                        isUnknown
                             ? "the tab \(name).\(index) was not reached"
                             : "no user can reach the tab \(name).\(index)")
                 }
                 continue
             }
             guard firstOfScene[name] != nil else {
-                let isUnknown = isShort && linked.contains(name)
+                let isUnknown = isShort && linked.contains(name) || unsure.contains(name)
                 let isBeyond = beyond.contains(name)
                 add(
                     isUnknown ? .unknown : isBeyond ? .warning : .error, .unreachableScene, name,
@@ -242,7 +278,7 @@ extension Exploration {
             for segue in scene.segues where segue.action != .custom {
                 let key = "\(name).\(segue.identifier)"
                 guard firstOfSegue[key] == nil else { continue }
-                let isUnknown = isShort || unsureSegues.contains(key)
+                let isUnknown = isShort || unsureSegues.contains(key) || unsure.contains(name)
                 let isLimited = limitedSegues.contains(key)
                 add(
                     isUnknown ? .unknown : .warning, .unreachableSegue, name,

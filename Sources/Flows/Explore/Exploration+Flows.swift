@@ -4,8 +4,8 @@ import Navigation
 
 extension Exploration {
     /// Returns flows, which are scripted tests of the app in YAML: one to each scene, tab, segue,
-    /// link and dead end that the exploration reached, and one for each problem code with which an
-    /// operation was refused.
+    /// selection of a row, link and dead end that the exploration reached, and one for each problem
+    /// code with which an operation was refused.
     /// - Parameter storyboard: the path that each flow names as its `app`; nil to leave `app` out.
     /// - Returns: the file name and the YAML text of each flow.
     public func flows(storyboard: String? = nil) -> [(file: String, text: String)] {
@@ -21,7 +21,9 @@ extension Exploration {
                 add(kind, name, path(to: head))
             }
         }
-        for (kind, uses) in [("segue", firstOfSegue), ("link", firstOfLink)] {
+        for (kind, uses) in [
+            ("segue", firstOfSegue), ("select", firstOfSelect), ("link", firstOfLink),
+        ] {
             for (name, use) in uses.sorted(by: { $0.key < $1.key }) {
                 add(kind, name, path(through: use))
             }

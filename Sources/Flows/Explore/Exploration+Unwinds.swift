@@ -33,8 +33,17 @@ extension Exploration {
         let targets = TabTargets(self)
         for number in unwindActions.indices {
             let segues = unusedSegues(number)
-            guard !segues.isEmpty else { continue }
+            let showsTabs = unshownTabs.contains { takenByRoot($0.tab) & bit(number) != 0 }
+            guard !segues.isEmpty || showsTabs else { continue }
             let search = search(bit(number), targets)
+            if showsTabs {
+                for place in search.order where place.below == .onTabs {
+                    for move in moves[Int(place.head)]
+                    where move.kind == .unwind && move.detail == number {
+                        tryUnwinding(nil, move.action, place.head, after: path(to: place, search))
+                    }
+                }
+            }
             for place in search.order {
                 for (key, action) in segues[place.head] ?? []
                 where firstOfSegue[key] == nil && !place.below.isEmpty {
@@ -159,8 +168,9 @@ extension Exploration {
         }
     }
 
+    @discardableResult
     private mutating func tryUnwinding(
-        _ key: String, _ action: Action, _ head: Int32, after path: [Action]
+        _ key: String?, _ action: Action, _ head: Int32, after path: [Action]
     ) -> Bool {
         defer { makeRoom() }
         let mark = heads.all[Int(head)].mark
@@ -168,8 +178,10 @@ extension Exploration {
             let after = try? perform(action, on: window), after.revision != window.revision
         else { return false }
         let use = Use(source: head, action: action, path: path)
-        firstOfSegue[key] = use
-        unsureSegues.remove(key)
+        if let key {
+            firstOfSegue[key] = use
+            unsureSegues.remove(key)
+        }
         reachByPop(after, use, mark: mark)
         return true
     }

@@ -113,6 +113,8 @@ public struct Exploration {
 
     /// The first use of each segue. The key is `scene.identifier`.
     var firstOfSegue: [String: Use] = [:]
+    /// The first selection of a row in each scene whose rows show a scene.
+    private(set) var firstOfSelect: [Scene.Name: Use] = [:]
     /// The first use of each link. The key is the pattern of the path.
     var firstOfLink: [String: Use] = [:]
     /// The unwind segues that had no effect in the windows that were tried, but perhaps have one if
@@ -309,7 +311,12 @@ public struct Exploration {
             return
         }
         let isChanged = after.revision != window.revision
-        if isChanged, segue != nil, firstOfSegue[key] == nil { firstOfSegue[key] = use }
+        if isChanged {
+            if segue != nil, firstOfSegue[key] == nil { firstOfSegue[key] = use }
+            if action.isRow, scene.select != nil, firstOfSelect[scene.name] == nil {
+                firstOfSelect[scene.name] = use
+            }
+        }
         if case .unwind(let name) = segue?.action {
             guard let number = unwindActions.firstIndex(of: name) else { return }
             moves[Int(head)].append(

@@ -119,7 +119,7 @@ struct TabTargets {
 
 extension Exploration {
     /// Returns the actions that the first view controller of a tab takes, as the storyboard says.
-    fileprivate func takenByRoot(_ tab: Scene.Tab) -> UInt64 {
+    func takenByRoot(_ tab: Scene.Tab) -> UInt64 {
         let scenes = app.storyboard.scenes
         let scene = scenes[tab.scene]
         let root = scene?.kind == .navigation ? scene?.root.flatMap { scenes[$0] } : scene

@@ -33,6 +33,14 @@ struct Comparison {
         return scenes(walk) + segues(walk) + refusals(walk) + deadEnds(walk)
     }
 
+    private func isUnknown(_ kind: Finding.Kind, _ name: String) -> Bool {
+        report.findings.contains { finding in
+            let names = [finding.scene, finding.part].compactMap(\.self)
+            return finding.severity == .unknown && finding.kind == kind
+                && names.joined(separator: ".") == name
+        }
+    }
+
     private func scenes(_ walk: BruteForce) -> [String] {
         var found: [String] = []
         for (scene, head) in exploration.firstOfScene {
@@ -43,10 +51,12 @@ struct Comparison {
                 found.append("\(scene): \(path.count) actions, not \(distance)")
             }
         }
-        for scene in walk.firstOfScene.keys where exploration.firstOfScene[scene] == nil {
+        for scene in walk.firstOfScene.keys
+        where exploration.firstOfScene[scene] == nil && !isUnknown(.unreachableScene, scene) {
             found.append("\(scene) can be reached")
         }
-        for tab in walk.tabs where exploration.firstOfTab[tab] == nil {
+        for tab in walk.tabs
+        where exploration.firstOfTab[tab] == nil && !isUnknown(.unreachableTab, tab) {
             found.append("the tab \(tab) can be reached")
         }
         return found
@@ -63,7 +73,9 @@ struct Comparison {
             }
         }
         for segue in walk.usedSegues
-        where exploration.firstOfSegue[segue] == nil && !exploration.unsureSegues.contains(segue) {
+        where exploration.firstOfSegue[segue] == nil && !isUnknown(.unreachableSegue, segue)
+            && !isUnknown(.unreachableScene, String(segue.prefix { $0 != "." }))
+        {
             found.append("the segue \(segue) has an effect")
         }
         return found
