@@ -131,7 +131,8 @@ struct RandomStoryboard {
             title: chance(90) ? try TextTemplate(name.uppercased()) : nil,
             rows: isTable ? "things" : nil, select: isTable ? withParameter : nil,
             parameters: parameters,
-            paths: try path.map { [try PathPattern(parameters.isEmpty ? $0 : $0 + "/{thing}")] } ?? [],
+            paths: try path.map { [try PathPattern(parameters.isEmpty ? $0 : $0 + "/{thing}")] }
+                ?? [],
             parent: parent,
             navigationItem: NavigationItem(
                 hidesBackButton: chance(30), leftItems: left,
