@@ -38,9 +38,12 @@ struct LinkIndex: Sendable {
         func link(_ parameters: Parameters) -> String? {
             guard var link = pattern.path(parameters) else { return nil }
             if !query.isEmpty {
+                guard !query.contains(where: { parameters[$0]?.utf8.contains(0) == true }) else {
+                    return nil
+                }
                 LinkWriting.append(query.lazy.map { ($0, parameters[$0]) }, to: &link)
             }
-            return link
+            return String(decoding: link, as: UTF8.self)
         }
 
         /// Returns the values that a link gives to the parameters of the scene; nil if the link
