@@ -12,7 +12,7 @@ extension Window {
         guard root == .app, isAtLink(in: app) else { return nil }
         let top = topViewController
         guard let main = app.storyboard.linkIndex.main(of: top.scene),
-            let link = main.entry.link(top.parameters),
+            let link = main.constant ?? main.entry.link(top.parameters),
             link.utf8.count <= app.limits.linkLength
         else { return nil }
         if main.isUnambiguous, top.parameters.areShort(app.limits) { return link }
