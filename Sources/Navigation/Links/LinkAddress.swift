@@ -41,28 +41,28 @@ struct LinkAddress: Sendable {
 
     /// Returns the address as text, with those query parameters that `names` lists.
     func text(query names: [String]) -> String {
-        var text = ""
+        var text: [UInt8] = []
         for segment in segments {
-            text += "/"
+            text.append(UInt8(ascii: "/"))
             PercentEncoding.append(segment, to: &text, plain: PercentEncoding.segment)
         }
-        if text.isEmpty { text = "/" }
+        if text.isEmpty { text.append(UInt8(ascii: "/")) }
         LinkWriting.append(names.lazy.map { ($0, self[query: $0]) }, to: &text)
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 }
 
 /// Writes the query of a link.
 enum LinkWriting {
     /// Appends a query to a path. Leaves out the names without a value.
-    static func append(_ query: some Sequence<(String, String?)>, to text: inout String) {
-        var separator = "?"
+    static func append(_ query: some Sequence<(String, String?)>, to text: inout [UInt8]) {
+        var separator = UInt8(ascii: "?")
         for case (let name, let value?) in query {
-            text += separator
+            text.append(separator)
             PercentEncoding.append(name, to: &text, plain: PercentEncoding.query)
-            text += "="
+            text.append(UInt8(ascii: "="))
             PercentEncoding.append(value, to: &text, plain: PercentEncoding.query)
-            separator = "&"
+            separator = UInt8(ascii: "&")
         }
     }
 }

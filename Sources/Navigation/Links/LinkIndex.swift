@@ -38,9 +38,12 @@ struct LinkIndex: Sendable {
         func link(_ parameters: Parameters) -> String? {
             guard var link = pattern.path(parameters) else { return nil }
             if !query.isEmpty {
+                guard !query.contains(where: { parameters[$0]?.utf8.contains(0) == true }) else {
+                    return nil
+                }
                 LinkWriting.append(query.lazy.map { ($0, parameters[$0]) }, to: &link)
             }
-            return link
+            return String(decoding: link, as: UTF8.self)
         }
 
         /// Returns the values that a link gives to the parameters of the scene; nil if the link
@@ -71,12 +74,21 @@ struct LinkIndex: Sendable {
     /// The main pattern of each scene, by the identity of the scene.
     private var main: [ObjectIdentifier: Main] = [:]
 
-    /// The main pattern of a scene.
-    struct Main: Sendable {
+    /// The main pattern of a scene. The type is a class, because each response with a session reads
+    /// one, and a reference is cheaper to copy.
+    final class Main: Sendable {
         let entry: Entry
+        /// The link to the scene if it depends on no parameters; nil otherwise.
+        let constant: String?
         /// Whether a link in this form always leads to the scene. Otherwise it can match a more
         /// specific pattern, depending on the values of its parameters.
         let isUnambiguous: Bool
+
+        init(entry: Entry, isUnambiguous: Bool) {
+            self.entry = entry
+            self.isUnambiguous = isUnambiguous
+            constant = entry.scene.parameters.isEmpty ? entry.link(.none) : nil
+        }
     }
 
     init(_ scenes: [Scene]) {

@@ -60,15 +60,12 @@ extension App {
         return [
             entry.pattern.parameters, entry.pattern.parameters.filter { !optional.contains($0) },
         ]
-        .compactMap { names in
+        .compactMap { names -> String? in
             let names = names + entry.requiredQuery
             let known = values(of: names)
             let values = Dictionary(
                 uniqueKeysWithValues: names.map { ($0, known[$0] ?? $0) })
-            let parameters = entry.scene.parameters(from: values)
-            guard var link = entry.pattern.path(parameters) else { return nil }
-            LinkWriting.append(entry.query.map { ($0, parameters[$0]) }, to: &link)
-            return link
+            return entry.link(entry.scene.parameters(from: values))
         }
     }
 

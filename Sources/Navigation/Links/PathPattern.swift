@@ -28,6 +28,8 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
     /// The names of the parameters in the pattern, from left to right.
     let parameters: [String]
     public let description: String
+    /// The parts of a link in the form of this pattern that do not depend on the parameters.
+    private let written: [[UInt8]]
 
     /// Parses a pattern.
     /// - Throws: the reason why `source` is not a valid pattern.
@@ -60,6 +62,7 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
         }
         self.segments = segments
         self.parameters = parameters
+        written = Self.written(segments, isConstant: parameters.isEmpty)
     }
 
     private static func segment(_ part: Substring) throws(PathPatternError) -> Segment {
@@ -119,39 +122,56 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
 
     /// Writes the path that has these values.
     /// - Returns: nil if no path gives the values. A segment of a path cannot be empty, `.` or
-    ///   `..`.
-    func path(_ parameters: Parameters) -> String? {
-        var path = ""
+    ///   `..`, and a link cannot have a NUL.
+    func path(_ parameters: Parameters) -> [UInt8]? {
+        guard !self.parameters.isEmpty else { return written[0] }
+        var path: [UInt8] = []
+        path.reserveCapacity(128)
         var isAtEnd = false
-        for segment in segments {
-            switch segment {
-            case .literal(let text):
-                path += "/"
-                PercentEncoding.append(text, to: &path, plain: PercentEncoding.segment)
-            case .parameter(let name, let count):
-                guard let value = parameters[name] else {
-                    guard count.canBeAbsent else { return nil }
-                    isAtEnd = true
-                    continue
-                }
-                guard !isAtEnd else { return nil }
-                if count.isRest {
-                    for part in value.split(separator: "/", omittingEmptySubsequences: false) {
-                        guard Self.append(part, to: &path) else { return nil }
-                    }
-                } else {
-                    guard Self.append(value, to: &path) else { return nil }
-                }
+        for (index, segment) in segments.enumerated() {
+            guard case .parameter(let name, let count) = segment else {
+                path.append(contentsOf: written[index])
+                continue
+            }
+            guard let value = parameters[name] else {
+                guard count.canBeAbsent else { return nil }
+                isAtEnd = true
+                continue
+            }
+            guard !isAtEnd else { return nil }
+            guard count.isRest else {
+                guard Self.append(value, to: &path) else { return nil }
+                continue
+            }
+            for part in value.split(separator: "/", omittingEmptySubsequences: false) {
+                guard Self.append(String(part), to: &path) else { return nil }
             }
         }
-        return path.isEmpty ? "/" : path
+        return path.isEmpty ? [UInt8(ascii: "/")] : path
     }
 
-    private static func append(_ value: some StringProtocol, to path: inout String) -> Bool {
-        guard !value.isEmpty, value != ".", value != ".." else { return false }
-        path += "/"
+    private static func append(_ value: String, to path: inout [UInt8]) -> Bool {
+        guard !value.isEmpty, value != ".", value != "..", !value.utf8.contains(0) else {
+            return false
+        }
+        path.append(UInt8(ascii: "/"))
         PercentEncoding.append(value, to: &path, plain: PercentEncoding.segment)
         return true
+    }
+
+    /// Returns the texts of the literal segments as a link has them, each with its slash. Those of
+    /// the parameters are empty. A pattern without parameters has its whole path.
+    private static func written(_ segments: [Segment], isConstant: Bool) -> [[UInt8]] {
+        let written = segments.map { segment in
+            var bytes: [UInt8] = []
+            if case .literal(let text) = segment {
+                bytes.append(UInt8(ascii: "/"))
+                PercentEncoding.append(text, to: &bytes, plain: PercentEncoding.segment)
+            }
+            return bytes
+        }
+        guard isConstant else { return written }
+        return [segments.isEmpty ? [UInt8(ascii: "/")] : Array(written.joined())]
     }
 }
 

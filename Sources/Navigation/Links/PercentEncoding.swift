@@ -24,37 +24,46 @@ enum PercentEncoding {
         Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 
-    /// The bytes that stand for themselves in a segment of a path: the unreserved characters, and
-    /// the reserved ones that have no meaning there.
-    static let segment = table("!$&'()*+,;=:@")
-    /// The bytes that stand for themselves in the name or the value of a query parameter.
-    static let query = table("!$'()*,;:@")
+    /// The bytes that stand for themselves.
+    struct Plain {
+        /// A bit for each of the first 64 bytes, and one for each of the second 64.
+        private var bits: (UInt64, UInt64) = (0, 0)
 
-    private static func table(_ others: StaticString) -> [Bool] {
-        var table = Array(repeating: false, count: 256)
-        for byte in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8 {
-            table[Int(byte)] = true
-        }
-        for byte in others.description.utf8 { table[Int(byte)] = true }
-        return table
-    }
-
-    /// Appends a text to another with percent-encoding.
-    /// - Parameter plain: for each byte, whether it stands for itself.
-    static func append(_ text: some StringProtocol, to encoded: inout String, plain: [Bool]) {
-        guard text.utf8.contains(where: { !plain[Int($0)] }) else {
-            encoded.append(contentsOf: text)
-            return
-        }
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if plain[Int(byte)] {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        init(_ others: StaticString) {
+            let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+            for byte in Array(letters.utf8) + Array(others.description.utf8) {
+                if byte < 64 { bits.0 |= 1 << byte } else { bits.1 |= 1 << (byte - 64) }
             }
         }
-        encoded += String(decoding: bytes, as: UTF8.self)
+
+        func contains(_ byte: UInt8) -> Bool {
+            byte < 128 && (byte < 64 ? bits.0 >> byte : bits.1 >> (byte - 64)) & 1 == 1
+        }
+    }
+
+    /// The bytes that stand for themselves in a segment of a path: the unreserved characters, and
+    /// the reserved ones that have no meaning there.
+    static let segment = Plain("!$&'()*+,;=:@")
+    /// The bytes that stand for themselves in the name or the value of a query parameter.
+    static let query = Plain("!$'()*,;:@")
+
+    /// Appends a text to another with percent-encoding.
+    static func append(_ text: String, to encoded: inout [UInt8], plain: Plain) {
+        var text = text
+        text.withUTF8 { bytes in
+            for byte in bytes {
+                if plain.contains(byte) {
+                    encoded.append(byte)
+                } else {
+                    encoded.append(UInt8(ascii: "%"))
+                    encoded.append(digit(byte >> 4))
+                    encoded.append(digit(byte & 15))
+                }
+            }
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 }

@@ -12,14 +12,10 @@ extension Window {
         guard root == .app, isAtLink(in: app) else { return nil }
         let top = topViewController
         guard let main = app.storyboard.linkIndex.main(of: top.scene),
-            let link = main.entry.link(top.parameters),
+            let link = main.constant ?? main.entry.link(top.parameters),
             link.utf8.count <= app.limits.linkLength
         else { return nil }
-        if main.isUnambiguous, top.parameters.areShort(app.limits),
-            !link.utf8.contains("%00".utf8)
-        {
-            return link
-        }
+        if main.isUnambiguous, top.parameters.areShort(app.limits) { return link }
         let destination = try? app.storyboard.resolve(
             .path(link), in: app.dataSource, app.limits)
         guard let destination, destination.scene === top.scene,
@@ -82,17 +78,16 @@ extension Window {
     /// Returns whether each scene on a stack is the parent of the scene above it, and whether its
     /// parameters are those that the visible view controller has.
     private static func isChain(_ stack: NavigationStack, _ visible: Parameters) -> Bool {
-        var below: Scene?
-        for viewController in stack.viewControllers {
-            let scene = viewController.scene
-            if let below {
-                guard scene.parent == below.name, scene.presentation == nil else { return false }
-            }
-            for name in scene.parameters
-            where viewController.parameters[name] != visible[name] { return false }
-            below = scene
+        let viewControllers = stack.viewControllers
+        for index in viewControllers.indices.dropFirst() {
+            let below = viewControllers[index - 1]
+            let scene = viewControllers[index].scene
+            guard scene.presentation == nil, scene.parent == below.scene.name else { return false }
+            for name in below.scene.parameters
+            where below.parameters[name] != visible[name] { return false }
         }
-        return true
+        let top = stack.top
+        return top.scene.parameters.allSatisfy { top.parameters[$0] == visible[$0] }
     }
 }
 
