@@ -30,11 +30,13 @@ extension Exploration {
         let reached = order.count
         unsureSegues = []
         addShownParts()
-        let targets = TabTargets(self)
+        var targets = TabTargets(self)
         for number in unwindActions.indices {
             let segues = unusedSegues(number)
             let showsTabs = unshownTabs.contains { takenByRoot($0.tab) & bit(number) != 0 }
             guard !segues.isEmpty || showsTabs else { continue }
+            // An unwinding of another action may have led to heads that the targets lack.
+            if targets.blocked.count < heads.all.count { targets = TabTargets(self) }
             let search = search(bit(number), targets)
             if showsTabs {
                 for place in search.order where place.below == .onTabs {
