@@ -17,6 +17,14 @@ struct LinkDestination {
     func parameters(of scene: Scene) -> Parameters { scene.parameters(from: values) }
 }
 
+extension App {
+    /// Checks that the app has a scene for a link.
+    /// - Throws: the reason why no session can open the link.
+    public func check(_ link: Link) throws(NavigationError) {
+        _ = try storyboard.resolve(link, in: dataSource)
+    }
+}
+
 extension Storyboard {
     /// Finds the scene that a link opens. If no pattern matches the link, this is the scene for
     /// unknown links.

@@ -36,17 +36,13 @@ struct MemoryLog: Sendable {
         }
     }
 
-    /// Removes the rows before the newest complete state from which `revision` can be rebuilt. As
-    /// the others move then, the rows are removed many at a time.
+    /// Removes the rows before the newest complete state from which `revision` can be rebuilt.
     private mutating func removeRows(neededBefore revision: Int) {
-        guard laterRows.count > Self.removedCount, laterRows[Self.removedCount].first <= revision
-        else { return }
+        // Most logs are shorter, and the rows need not be searched.
+        guard laterRows.count > 1, laterRows[1].first <= revision else { return }
         let state = laterRows.prefix { $0.first <= revision }.lastIndex(where: \.hasState)
         if let state { laterRows.removeFirst(state) }
     }
-
-    /// The minimum number of rows that are removed at a time. A row has about four changes.
-    private static let removedCount = 64
 
     /// The end of the log. The next entry begins a new tail with a complete state.
     var end: LogEnd { LogEnd(tailSize: rows.last?.records.count ?? 0, stateSize: nil) }

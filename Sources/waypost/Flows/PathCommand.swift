@@ -45,7 +45,9 @@ struct PathCommand: ParsableCommand {
             start = .launch
         } else if from.hasPrefix("/") || from.contains("://") {
             let link = Link(reference: from)
-            do { try link.check() } catch { throw ValidationError("\(from): \(error)") }
+            do throws(NavigationError) { try app.check(link) } catch {
+                throw ValidationError("no session can open \(from): \(error.code.rawValue)")
+            }
             start = .link(link)
         } else {
             try check(from, in: app)
