@@ -49,21 +49,6 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("A worker pauses while an extension of a chunk does not end, and serves other clients")
-    func endlessExtension() async throws {
-        let configuration = Server.Configuration.with { $0.threads = 1 }
-        try await withServer(TestHandler { _ in .text("") }, configuration) { server in
-            let client = try RawClient(port: server.port)
-            try client.send(
-                "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
-                    + "5;" + String(repeating: "x", count: 20_000))
-            while server.pauseCount == 0 { await goElsewhere() }
-            let other = try RawClient(port: server.port)
-            try other.get("/at-once")
-            #expect(try other.readResponse().text == "at once")
-        }
-    }
-
     @Test("Pipelined requests with bodies get their responses in order")
     func pipelinedBodies() async throws {
         try await withServer(TestHandler { Response(.ok, body: .bytes($0.body)) }) { server in
