@@ -8,8 +8,9 @@ import WaypostCore
 /// followed by the body. `"isJSON": true` stands for the fields that begin every JSON response.
 struct KeptResponse {
     private(set) var response: Response
-    /// Whether the body is stored without its last member, `session`, or is empty because the
-    /// session was all of it. The session's current state is added when the response is sent again.
+    /// Whether the body is stored without the session's state: without its last member, `session`;
+    /// empty, because the session was all of it; or, for an opened session, with the token alone.
+    /// The session's current state is added when the response is sent again.
     let lacksSession: Bool
     /// Identifies the log-in that the session had after the first request: the first digits of the
     /// hash of its credential. Nil if nobody was logged in, or if the response shows nothing of the
