@@ -63,7 +63,7 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     }
 
     /// Makes the record to store, and adds its size to those of the session's other records. If the
-    /// whole response would exceed the limit on the total size, the record holds the response
+    /// whole response would exceed `SizeLimit.withSession`, the record holds the response
     /// without the session's state.
     /// - Parameters:
     ///   - output: the result of the request.
@@ -75,7 +75,7 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     ) -> IdempotencyRecord {
         let whole = record(of: output, endingWith: session, dependencies)
         usage.add(whole)
-        if dependencies.idempotency.allowsSize(of: usage) { return whole }
+        if IdempotencyPolicy.SizeLimit.withSession.allows(usage) { return whole }
         usage.removeLast()
         let short = record(of: output, endingWith: session, dependencies, .withoutSession)
         usage.add(short)

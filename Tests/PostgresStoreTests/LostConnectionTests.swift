@@ -98,6 +98,7 @@ struct LostConnectionTests {
         for session in sessions { try await store.insert(session) }
         // The only connection is busy, so that both changes wait and then share a transaction.
         async let query = store.run([SQLText("SELECT pass()")()])
+        try await wait(until: "wait_event = 'PgSleep'")
         async let one = store.failure(ofUpdating: sessions[0])
         async let other = store.failure(ofUpdating: sessions[1])
         while store.waitingCount < 2 { await Task.yield() }

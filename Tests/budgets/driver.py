@@ -25,9 +25,8 @@ NEW_SESSION, SESSION_LIMIT = 1200, 6000
 SMALL, LOADED = "small session", "after a restart"
 # Pages are filled to some part, in each of the tables and indexes.
 SLACK = 32_768
-# A session's stored responses take 64 KiB besides 4 times its requests (docs/http.md), and a page of the table may
-# have room for one of them only.
-RESPONSES, RESPONSE_SLACK = 65_536, 2_048
+# What a session's stored responses take at most besides 4 times its requests (docs/http.md).
+RESPONSES = 1_048_576
 PLACES = {
     "{code}": "invalid-body", "{file}": "main.js", "{author}": "charles-dickens", "{image}": "none",
     "/charles-dickens/books/{book}": "/gustave-flaubert/books/madame-bovary",
@@ -281,7 +280,7 @@ def excesses(cost, build):
         # The history of a large session has a complete state now and then.
         limit = row.kept * sent + SLACK + (table.LARGEST_SESSION if is_large else 0)
         if has_key(row):
-            limit += RESPONSES + RESPONSE_SLACK * cost.repeats
+            limit += RESPONSES
         if grown > limit:
             found.append(f"{grown} bytes are kept for {sent} sent in {cost.repeats} requests, at most {limit} may be")
     milliseconds = row.milliseconds + (table.LOADING if cost.fixture == LOADED else 0)

@@ -103,17 +103,20 @@ public struct IdempotencyPolicy: Sendable {
 
     public init() {}
 
-    /// The basic limit on the total size of the stored responses of one session, in bytes. The
-    /// requests that they answer add to this limit; see `sizePerRequestByte`.
-    private static let freeSize = 65_536
-    /// The number of bytes of stored responses that a session may have in addition to `freeSize`
-    /// for each byte of the requests that they answer. The stored data thus grows only in
-    /// proportion to the data that a client sends.
-    private static let sizePerRequestByte = 4
+    /// The limits on the total size of the stored responses of one session. Each allows a number of
+    /// bytes, its raw value, and 4 bytes for each byte of the requests that the responses answer. The
+    /// stored data thus grows only in proportion to the data that a client sends.
+    enum SizeLimit: Int {
+        /// Beyond this limit, responses are stored without the session's state.
+        case withSession = 65_536
+        /// Beyond this limit, the oldest records are removed. The responses to `maximumRecords`
+        /// ordinary changes, without the session's state, are within it.
+        case total = 1_048_576
 
-    /// Returns whether the total size of a session's records is within the limit.
-    func allowsSize(of usage: IdempotencyUsage) -> Bool {
-        usage.size <= Self.freeSize + Self.sizePerRequestByte * usage.requestSize
+        /// Returns whether the total size of a session's records is within the limit.
+        func allows(_ usage: IdempotencyUsage) -> Bool {
+            usage.size <= rawValue + 4 * usage.requestSize
+        }
     }
 
     /// Removes the oldest records until the others are within the limits. The newest record stays,
@@ -123,7 +126,7 @@ public struct IdempotencyPolicy: Sendable {
         let count = usage.count
         let excess = usage.count - max(maximumRecords, 1)
         if excess > 0 { usage.removeFirst(excess) }
-        while usage.count > 1, !allowsSize(of: usage) { usage.removeFirst(1) }
+        while usage.count > 1, !SizeLimit.total.allows(usage) { usage.removeFirst(1) }
         return count - usage.count
     }
 }
