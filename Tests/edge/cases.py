@@ -225,7 +225,8 @@ CHUNKS = [
     html("a size with a blank", chunked() + b"2 \r\n{}\r\n0\r\n\r\n"),
     html("a size beyond 64 bits", chunked() + b"1" + b"0" * 16 + b"\r\n", to=413),
     html("a chunk that is longer than its size", chunked() + b"2\r\n{} }\r\n0\r\n\r\n"),
-    html("an extension without end", chunked() + b"2;" + b"x" * 100_000, to=500),
+    # libmicrohttpd waits for the rest of it, until the time limit of the body.
+    Case("an extension without end", chunked() + b"2;" + b"x" * 100_000, to=[], closes=True),
     html("a trailer without end", chunked() + b"0\r\n" + b"X: y\r\n" * 20_000, to=431),
     Case("chunks that are too large", chunked() + b"10001\r\n" + b"x" * 65_537 + b"\r\n0\r\n\r\n",
          to=413),
@@ -279,12 +280,12 @@ CONNECTIONS = [
     Case("a reset in a line", b"GET /li", RESET, to=[]),
     Case("a reset in a body", with_body("Content-Length: 20") + b"{", RESET, to=[]),
     Case("a reset before the answer", LIVE * 10, RESET, to=[]),
-    Case("nothing", to=[], closes=True, is_slow=True),
+    Case("nothing", to=[], closes=True),
     Case("a head that does not end", b"GET /livez HTTP/1.1\r\nHost: a\r\n", to=[], closes=True,
          is_slow=True),
     Case("a body that does not end", with_body("Content-Length: 20") + b"{", to=[], closes=True,
          is_slow=True),
-    Case("chunks that do not come", chunked() + b"14\r\n{", to=[], closes=True, is_slow=True),
+    Case("chunks that do not come", chunked() + b"14\r\n{", to=[], closes=True),
     html("empty lines that do not end", b"\r\n" * 50_000, to=414),
 ]
 

@@ -66,6 +66,21 @@ struct TimeoutTests {
         #expect(handler.requestCount == 0)
     }
 
+    @Test("An extension of a chunk without end exceeds the time limit, and its worker pauses")
+    func extensionOfChunk() async throws {
+        try await withServer(handler, .with(clock) { $0.bodyTimeout = .milliseconds(200) }) {
+            server in
+            let client = try RawClient(port: server.port)
+            try client.send(Self.head + "Transfer-Encoding: chunked\r\n\r\n")
+            // More than the connection's memory, but not more than the socket holds.
+            try client.send("5;" + String(repeating: "x", count: 50_000))
+            while server.pauseCount == 0 { await Task.yield() }
+            wait(for: client)
+            #expect(try client.isClosed())
+        }
+        #expect(handler.requestCount == 0)
+    }
+
     @Test("An idle keep-alive connection is closed after the time limit")
     func keepAlive() async throws {
         try await withServer(handler, .with(clock) { $0.keepAliveTimeout = .milliseconds(200) }) {

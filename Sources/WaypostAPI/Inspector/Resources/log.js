@@ -41,9 +41,9 @@ export function drawDrive(place, view, actions) {
     if (value) act(value);
   };
   const link = view.session?.link;
-  render(place, link && h("div", { class: "line" }, h("code", {}, link), copyButton("Copy", () => link, "address"),
-    small("new", () => actions.start({ open: link }), "Open in a new session")),
-  h("fieldset", { disabled: view.isOff },
+  render(place, h("fieldset", { disabled: view.isOff },
+    link && h("div", { class: "line" }, h("code", {}, link), copyButton("Copy", () => link, "address"),
+      small("new", () => actions.start({ open: link }), "Open in a new session")),
     h("form", { class: "line", onsubmit: submit(actions.open) },
       h("label", {}, h("span", {}, "A link"), h("input", { name: "path", list: "paths", placeholder: paths[0] ?? "/…", "data-key": "link", autocomplete: "off", value: view.link })),
       h("datalist", { id: "paths" }, paths.map((path) => h("option", { value: path }))),
