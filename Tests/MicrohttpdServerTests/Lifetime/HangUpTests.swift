@@ -35,8 +35,9 @@ struct HangUpTests {
             // If the server waited for a request, the time limit of the suite would fail this test.
             server.stop(grace: 3_600_000)
         }
-        // A remaining part of an exchange would keep the handler alive.
-        #expect(left == nil)
+        // A remaining part of an exchange would keep the handler alive, and the time limit of the
+        // suite would fail this test. The task of a response may end after the server.
+        while left != nil { await Task.yield() }
     }
 
     @Test(
@@ -81,7 +82,7 @@ struct HangUpTests {
             #expect(try client.readResponse().text == "here")
             server.stop(grace: 15_000)
         }
-        #expect(left == nil)
+        while left != nil { await Task.yield() }
     }
 
     @Test("Clients that hang up during a large response do not delay other clients")

@@ -29,7 +29,7 @@ const script = (entries, api) => ["#!/bin/sh", api.setUp("…"), "",
 /** The parameters that a scene must have. */
 export const needed = ({ parameters }) => parameters.filter((name) => !name.endsWith("?"));
 
-/** Draws the forms for links and scenes. `actions`: `open(link)`, `start(body)`, `push(scene)`, `popTo(viewController)`. */
+/** The forms for links and scenes. `actions`: `open(link)`, `start(body)`, `push(scene)`, `popTo(viewController)`. */
 export function drawDrive(place, view, actions) {
   const scenes = Object.entries(view.storyboard.scenes);
   const paths = scenes.flatMap(([, scene]) => scene.path ?? []);
