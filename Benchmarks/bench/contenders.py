@@ -9,7 +9,7 @@ from .sessions import Session, open_sessions, sign_up
 
 FEW, MANY, DURABLE = 64, 100_000, 1024
 
-WAYPOST, BARE_C = "Waypost", "bare C"
+WAYPOST, BARE_C, SYNCING_C = "Waypost", "bare C", "bare C, synced"
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,21 @@ class Contenders:
                 # Where the root is replaced, for good.
                 "roots": replace(memory, sessions=sessions[FEW:]),
                 "many": self._start_waypost(waypost, "memory", MANY),
-                "durable": self._start_waypost(
-                    waypost, f"sqlite:{folder / 'store.sqlite'}", DURABLE),
             }
+            durable = self._start_waypost(
+                waypost, f"sqlite:{folder / 'store.sqlite'}", DURABLE + 1)
+            self.waypost["durable"] = replace(durable, sessions=durable.sessions[:DURABLE])
+            self.waypost["durable root"] = replace(durable, sessions=durable.sessions[DURABLE:])
             self.peers = [
                 self._start_peer("Hummingbird", tools / "hummingbird2/release/Server"),
                 self._start_peer("Node", "node", peers / "node/server.mjs"),
                 self._start_peer("Go", tools / "go-server"),
             ]
             checks.check_same_work([*self.waypost.values(), *self.peers])
-            self._bare_c = self._start_c(tools / "c-server", memory.server, recorded, folder)
+            answers = canned.record(memory.server, recorded, folder)
+            self._bare_c = self._start([tools / "c-server", folder])
+            self._syncing_c = self._start([tools / "c-server", folder, folder / "log"])
+            canned.check(self._bare_c, recorded, answers)
         except BaseException:
             self.stop()
             raise
@@ -57,6 +62,10 @@ class Contenders:
     def bare_c(self, sessions):
         """The C server, which answers the same for whatever sessions."""
         return Contender(BARE_C, self._bare_c, sessions)
+
+    def syncing_c(self, sessions):
+        """The C server, which also writes a page to disk for each change, and syncs it."""
+        return Contender(SYNCING_C, self._syncing_c, sessions)
 
     def stop(self):
         """Ends all servers."""
@@ -77,9 +86,3 @@ class Contenders:
     def _start_peer(self, name, *command):
         server = self._start(command)
         return Contender(name, server, open_sessions(server, FEW))
-
-    def _start_c(self, binary, waypost, session, folder):
-        answers = canned.record(waypost, session, folder)
-        server = self._start([binary, folder])
-        canned.check(server, session, answers)
-        return server

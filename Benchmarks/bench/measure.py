@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from .client import WrongAnswer
-from .contenders import BARE_C, MANY
+from .contenders import BARE_C, MANY, SYNCING_C
 from .load import run_load, run_wrk
 from .sessions import CHUNK, return_to_root, revisions
 
@@ -45,6 +45,8 @@ class Meter:
         """One round of `scenario`: each contender once, one right after the other."""
         subject = self._contenders.waypost[scenario.variant]
         contenders = [self._contenders.bare_c(subject.sessions), subject]
+        if scenario.is_synced:
+            contenders.insert(1, self._contenders.syncing_c(subject.sessions))
         if scenario.with_peers:
             contenders += self._contenders.peers
         for contender in contenders:
@@ -56,7 +58,7 @@ class Meter:
         server, sessions = contender.server, contender.sessions
         # Of very many sessions the scenario itself leaves next to none away from the root; and the
         # C server has none.
-        has_state = contender.name != BARE_C and len(sessions) < MANY
+        has_state = contender.name not in (BARE_C, SYNCING_C) and len(sessions) < MANY
         if has_state:
             # As the C server's answers were recorded.
             return_to_root(server, sessions)

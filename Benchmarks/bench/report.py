@@ -5,7 +5,7 @@ import platform
 import statistics
 
 from . import scenarios
-from .contenders import BARE_C, WAYPOST
+from .contenders import BARE_C, SYNCING_C, WAYPOST
 
 
 class Results:
@@ -109,7 +109,12 @@ def goals(results):
         ("GET author, to bare C", to_c(scenarios.AUTHOR_SCENARIO), ">=", 0.85),
         ("push and pop, to bare C", to_c(scenarios.PUSH_POP), ">=", 0.62),
         ("push and pop durable, 256 connections, to bare C", to_c(scenarios.DURABLE[2]), ">=",
-         0.35),
+         0.45),
+        ("push and pop durable, 1 connection, to bare C that syncs",
+         results.ratio("rate", (scenarios.DURABLE[0].name, WAYPOST),
+                       (scenarios.DURABLE[0].name, SYNCING_C)), ">=", 0.60),
+        ("set root durable, 1 session, 256 connections, to bare C", to_c(scenarios.DURABLE_HOT),
+         ">=", 0.30),
         ("push and pop, to Hummingbird", to_peer("Hummingbird"), ">=", 3.0),
         ("push and pop, to Node", to_peer("Node"), ">=", 1.5),
         ("push and pop, to Go", to_peer("Go"), ">=", 1.0),

@@ -1,6 +1,6 @@
 /* The limit: libmicrohttpd, set up as Waypost sets it up, sending answers that were made before.
  *
- *     server ANSWERS
+ *     server ANSWERS [FILE]
  *
  * ANSWERS is a folder with a file `routes`. Each of its lines is
  *
@@ -9,10 +9,15 @@
  * and names the answer (NAME.headers, one field a line, and NAME.body) to requests of that method
  * whose path begins with PREFIX and ends with SUFFIX ("-" for any). The first that fits counts.
  *
- * Compare Sources/MicrohttpdServer/Workers.swift: the flags, the options and the number of threads
- * are the same, and so are the callbacks, one request context for each request included; but it lets
- * libmicrohttpd accept, as one would. What is left out is what Waypost itself costs: nothing is
- * parsed, looked up or written, and each response object is made once. */
+ * Compare Sources/MicrohttpdServer/Worker.swift: the options and the number of threads are the same,
+ * and so are the callbacks, one request context for each request included; but it lets libmicrohttpd
+ * accept connections and wait for them, as one would. What is left out is what Waypost itself costs:
+ * nothing is parsed, looked up or written, and each response object is made once.
+ *
+ * With FILE, each POST writes a page to this file and has it synced to disk before its response. */
+
+#define _GNU_SOURCE
+#include <fcntl.h>
 
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -26,7 +31,9 @@
 enum
 {
   CONNECTION_LIMIT = 1000, INACTIVITY_TIMEOUT = 60, CONNECTION_MEMORY = 36864,
-  ROUTE_LIMIT = 32, LINE_LIMIT = 4096
+  ROUTE_LIMIT = 32, LINE_LIMIT = 4096,
+  /* A page of SQLite, and the size at which its log begins again. */
+  PAGE = 4096, LOG_SIZE = 1000 * PAGE
 };
 
 struct route
@@ -37,6 +44,10 @@ struct route
 
 static struct route routes[ROUTE_LIMIT];
 static int route_count;
+
+/* Where POST requests write; -1 if they do not. */
+static int log_file = -1;
+static unsigned long page_count;
 
 static void
 die (const char *what)
@@ -120,6 +131,26 @@ find (const char *method, const char *path)
   return NULL;
 }
 
+/* Writes a page to the log, which has its whole size already, and waits until it is on disk. */
+static void
+write_page (void)
+{
+  static const char page[PAGE];
+  unsigned long number = __atomic_fetch_add (&page_count, 1, __ATOMIC_RELAXED);
+  if (pwrite (log_file, page, PAGE, number * PAGE % LOG_SIZE) != PAGE || fdatasync (log_file) != 0)
+    die ("the log");
+}
+
+static void
+open_log (const char *path)
+{
+  log_file = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (log_file < 0)
+    die (path);
+  if (posix_fallocate (log_file, 0, LOG_SIZE) != 0 || fsync (log_file) != 0)
+    die (path);
+}
+
 struct exchange
 {
   int has_head;
@@ -172,6 +203,8 @@ handle (void *context, struct MHD_Connection *connection, const char *path, cons
       *upload_size = 0;
       return MHD_YES;
     }
+  if (log_file >= 0 && strcmp (method, "POST") == 0)
+    write_page ();
   struct MHD_Response *response = find (method, path);
   return response == NULL ? MHD_NO : MHD_queue_response (connection, MHD_HTTP_OK, response);
 }
@@ -194,12 +227,14 @@ listen_on_loopback (unsigned short *port)
 int
 main (int count, char **arguments)
 {
-  if (count != 2)
+  if (count != 2 && count != 3)
     {
-      fprintf (stderr, "usage: %s ANSWERS\n", arguments[0]);
+      fprintf (stderr, "usage: %s ANSWERS [FILE]\n", arguments[0]);
       return 2;
     }
   read_routes (arguments[1]);
+  if (count == 3)
+    open_log (arguments[2]);
   sigset_t signals;
   sigemptyset (&signals);
   sigaddset (&signals, SIGTERM);

@@ -17,13 +17,15 @@ type scene struct {
 	rows      int
 	bottomBar *string
 	isSegment bool
+	link      *string
 }
 
 var (
-	authorsBar = "15 authors"
-	scenes     = map[string]scene{
-		"authors": {"Authors", 15, &authorsBar, true},
-		"titles":  {"Titles", 65, nil, false},
+	authorsBar  = "15 authors"
+	authorsLink = "/authors"
+	scenes      = map[string]scene{
+		"authors": {"Authors", 15, &authorsBar, true, &authorsLink},
+		"titles":  {"Titles", 65, nil, false, nil},
 	}
 	firstID              = "vc1"
 	segments             = segmentedControl{0, []segment{{"Authors", &firstID}, {"Titles", nil}}}
@@ -111,6 +113,7 @@ type screen struct {
 
 type description struct {
 	ID               string            `json:"id"`
+	Name             *string           `json:"name"`
 	Revision         int               `json:"revision"`
 	Lifecycle        string            `json:"lifecycle"`
 	CreatedAt        string            `json:"createdAt"`
@@ -126,6 +129,7 @@ type description struct {
 	TabBar           *string           `json:"tabBar"`
 	Layers           *string           `json:"layers"`
 	PendingLink      *string           `json:"pendingLink"`
+	Link             *string           `json:"link"`
 }
 
 type opened struct {
@@ -215,6 +219,7 @@ func (s *Session) describe() description {
 		BottomBar: bottomBar{scene.bottomBar, top.HidesBottomBarWhenPushed},
 		Toolbar:   toolbar{[]string{}, true},
 		Screen:    screen{"table", scene.rows},
+		Link:      scene.link,
 	}
 }
 

@@ -7,8 +7,8 @@ import crypto from "node:crypto";
 import http from "node:http";
 
 const SCENES = {
-  authors: { title: "Authors", kind: "table", rows: 15, bottomBar: "15 authors", segment: 0 },
-  titles: { title: "Titles", kind: "table", rows: 65, bottomBar: null, segment: null },
+  authors: { title: "Authors", kind: "table", rows: 15, bottomBar: "15 authors", segment: 0, link: "/authors" },
+  titles: { title: "Titles", kind: "table", rows: 65, bottomBar: null, segment: null, link: null },
 };
 const SEGMENTS = [
   { title: "Authors", viewController: "vc1" },
@@ -101,6 +101,7 @@ function describe(session) {
   const scene = SCENES[top.scene];
   return {
     id: session.id,
+    name: null,
     revision: session.revision,
     lifecycle: "forwarded",
     createdAt: new Date(session.createdAt).toISOString(),
@@ -116,6 +117,7 @@ function describe(session) {
     tabBar: null,
     layers: null,
     pendingLink: null,
+    link: scene.link,
   };
 }
 

@@ -11,13 +11,16 @@ struct Scene {
     let rows: Int
     let bottomBar: String?
     let isSegment: Bool
+    let link: String?
 
     static let all = Dictionary(
         uniqueKeysWithValues: [
             Scene(
                 name: "authors", title: "Authors", rows: 15, bottomBar: "15 authors",
-                isSegment: true),
-            Scene(name: "titles", title: "Titles", rows: 65, bottomBar: nil, isSegment: false),
+                isSegment: true, link: "/authors"),
+            Scene(
+                name: "titles", title: "Titles", rows: 65, bottomBar: nil, isSegment: false,
+                link: nil),
         ].map { ($0.name, $0) })
 }
 
@@ -144,6 +147,7 @@ struct Window: Encodable {
 
 struct SessionDescription: ResponseEncodable {
     let id: String
+    let name: String? = nil
     let revision: Int
     let lifecycle = "forwarded"
     let createdAt: Date
@@ -159,16 +163,18 @@ struct SessionDescription: ResponseEncodable {
     let tabBar: String? = nil
     let layers: String? = nil
     let pendingLink: String? = nil
+    let link: String?
 
     private enum CodingKeys: CodingKey {
-        case id, revision, lifecycle, createdAt, expiresAt, auth, window, viewControllers
+        case id, name, revision, lifecycle, createdAt, expiresAt, auth, window, viewControllers
         case navigationBar, segmentedControl, bottomBar, toolbar, screen
-        case tabBar, layers, pendingLink
+        case tabBar, layers, pendingLink, link
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
         try container.encode(revision, forKey: .revision)
         try container.encode(lifecycle, forKey: .lifecycle)
         try container.encode(createdAt, forKey: .createdAt)
@@ -184,6 +190,7 @@ struct SessionDescription: ResponseEncodable {
         try container.encode(tabBar, forKey: .tabBar)
         try container.encode(layers, forKey: .layers)
         try container.encode(pendingLink, forKey: .pendingLink)
+        try container.encode(link, forKey: .link)
     }
 }
 

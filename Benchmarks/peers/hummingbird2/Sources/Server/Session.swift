@@ -76,7 +76,7 @@ actor Session {
             id: id, revision: revision, createdAt: createdAt, expiresAt: expiresAt,
             viewControllers: viewControllers, navigationBar: navigationBar,
             bottomBar: BottomBar(text: scene.bottomBar, isHidden: top.hidesBottomBarWhenPushed),
-            screen: Screen(kind: scene.kind, numberOfRows: scene.rows))
+            screen: Screen(kind: scene.kind, numberOfRows: scene.rows), link: scene.link)
     }
 
     private var navigationBar: NavigationBar {
