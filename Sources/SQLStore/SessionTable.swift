@@ -53,9 +53,11 @@ extension Array {
 
 /// The tables of sessions and their logs. The newest records of a log, its tail, are in the session's
 /// row, which each change writes anyway. Older records are in the table `log`. Each write of a row adds
-/// 1 to its `version`. In PostgreSQL, a session's row has two more columns: `writer` is a random number of the last change, by which its
-/// writer finds out whether it was made; `purge_after` is the expiry time, rounded up so coarsely that
-/// few changes touch its index.
+/// 1 to its `version`.
+///
+/// In PostgreSQL, a session's row has two more columns: `writer` is a random number of the last
+/// change, by which its writer finds out whether the change was made; `purge_after` is the expiry
+/// time, rounded up so coarsely that few changes touch its index.
 package enum SessionTable {
     /// The columns that never change.
     static let first: [Column<SessionContent>] = [

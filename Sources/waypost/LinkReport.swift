@@ -5,7 +5,7 @@ import Navigation
 
 /// The output of `waypost links`.
 struct LinkReport {
-    /// What a file of a website says about the links of the app.
+    /// A file of a website, and its rules' verdicts about the links of the app.
     private struct Site {
         let file: String
         /// For each host and each example, the URL and what the system does with it.

@@ -3,7 +3,7 @@ import Foundation
 /// The association of a website with an app of Apple's platforms: the file
 /// `apple-app-site-association`.
 public struct SiteAssociation: Sendable {
-    /// What the system does with a link.
+    /// The action that the operating system takes for a link.
     public enum Verdict: Sendable, Equatable, CustomStringConvertible {
         case opensApp
         /// The rule with this number, counted from 1, excludes the link.

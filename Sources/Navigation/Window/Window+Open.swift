@@ -94,8 +94,9 @@ extension Window {
     /// Shows the scenes in `chain` as the stack of the layer at `index + 1`, which is directly
     /// above the layer at `index`. An existing layer at `index + 1` stays if it meets three
     /// conditions. It has no tab bar. Its root view controller has the same scene as the first entry
-    /// of `chain`, and the same parameters in the path of the link. It has a navigation controller exactly if a new layer for
-    /// `chain` would have one. Otherwise, a new layer replaces all layers above `index`.
+    /// of `chain`, and the same parameters in the path of the link. It has a navigation controller
+    /// exactly if a new layer for `chain` would have one. Otherwise, a new layer replaces all layers
+    /// above `index`.
     /// - Parameter chain: the scenes with their parameters, from bottom to top.
     /// - Throws: `.tooManyLayers` if a new layer would exceed `Layer.maximum`.
     private mutating func open(
