@@ -158,10 +158,15 @@ final class Worker: @unchecked Sendable {
             }
             messages.removeAll(keepingCapacity: true)
             MHD_run(daemon)
+            // Further requests have often arrived meanwhile, and another round costs less than a wait.
+            if hasProgressed {
+                idleRounds = 0
+                continue
+            }
             var milliseconds: UInt64 = 0
             let hasTimeout = MHD_get_timeout(daemon, &milliseconds) == .YES
             if hasTimeout, milliseconds == 0 {
-                idleRounds = hasProgressed ? 0 : idleRounds + 1
+                idleRounds += 1
                 guard idleRounds > Self.idleRoundLimit else { continue }
                 pauseCount.add(1, ordering: .relaxed)
                 wait(for: &descriptors, Self.pause)
