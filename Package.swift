@@ -174,7 +174,7 @@ let package = Package(
         tests(
             "waypostTests",
             [
-                "waypost", "Sockets", "WaypostTesting", "TestSupport",
+                "waypost", "Sockets", "WaypostTesting", "SessionStoreTesting", "TestSupport",
                 .product(name: "Yams", package: "Yams"),
             ]),
         tests(

@@ -109,8 +109,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
             size: size, of: handle)
         headers = scan.headers
         let problem =
-            connection.refusal
-            ?? HeadLimits(maximumSize: core.configuration.maximumHeaderSize).problem(
+            HeadLimits(maximumSize: core.configuration.maximumHeaderSize).problem(
                 target: target, version: versionName, fieldCount: headers.count, size: size)
             ?? Framing.problem(target: target, version: versionName, headers: headers)
             ?? (scan.isWhole ? nil : Framing.strayBytes)
@@ -127,9 +126,14 @@ final class Exchange: RequestExchange, @unchecked Sendable {
                 headers: headers)
         } catch {
             self.head = .failure(Problem(.malformedRequest, "the request target: \(error)"))
-            return nil
+            return connection.refusal.map { refusal($0) }
         }
         self.head = .success(head)
+        if let problem = connection.refusal,
+            !core.handler.isUrgent(Request(head, peer: connection.peer))
+        {
+            return refusal(problem)
+        }
         guard headers["Expect"] != nil else { return nil }
         return core.handler.rejectionResponse(beforeBodyOf: Request(head, peer: connection.peer))
     }
@@ -160,7 +164,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         }
         body = []
         guard !core.isClosed.load(ordering: .acquiring) else { return reject(.shuttingDown) }
-        guard core.beginRequest() else { return reject(.tooManyRequestsInProgress) }
+        guard core.begin(request) else { return reject(.tooManyRequestsInProgress) }
         core.handler.handle(request, respond: complete)
         return sendWhenReady()
     }
@@ -205,8 +209,10 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         count()
         guard connection.enter(.sending, for: time) else { return .NO }
         var response = response
-        let isStopping = !core.isAccepting.load(ordering: .relaxed)
-        if isStopping { response.headers.append("Connection", "close") }
+        let isLast = !core.isAccepting.load(ordering: .relaxed) || connection.refusal != nil
+        if isLast, response.headers["Connection"] == nil {
+            response.headers.append("Connection", "close")
+        }
         return handle.queue(response)
     }
 

@@ -150,11 +150,13 @@ final class ServerCore: Sendable {
     }
 
     /// Counts a request as in progress.
-    /// - Returns: false if too many are in progress; otherwise the caller must call `endRequest`.
-    func beginRequest() -> Bool {
+    /// - Returns: false if too many are in progress and the request is not urgent; otherwise the
+    ///   caller must call `endRequest`.
+    func begin(_ request: Request) -> Bool {
         let count = requests.add(1, ordering: .relaxed).oldValue
-        if count >= configuration.maximumRequests { endRequest() }
-        return count < configuration.maximumRequests
+        if count < configuration.maximumRequests || handler.isUrgent(request) { return true }
+        endRequest()
+        return false
     }
 
     /// Notes that the handler has responded, even if the server did so before, after a timeout.

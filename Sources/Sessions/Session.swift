@@ -12,8 +12,8 @@ import WaypostCore
 /// applied at once to the state after it, if possible. The next commit stores them together, in the
 /// order of their arrival. Until then no response and no other client shows them.
 ///
-/// If other processes write to the same store, each read first checks that the state in memory is
-/// still the stored one.
+/// If other processes write to the same store, or if the app has just replaced another one that still
+/// carries out requests, each read first checks that the state in memory is still the stored one.
 public actor Session {
     public nonisolated let id: SessionID
     nonisolated let tokenHash: SecretHash
@@ -30,7 +30,7 @@ public actor Session {
     nonisolated let residentSize: Atomic<Int32>
     // The small values stand together, so that the object has no gaps.
     private var phase = Phase.idle
-    private var hasEnded = false
+    private var storedState = StoredState.same
     /// The number of commits in succession that failed because the stored row had another version
     /// than expected.
     private var conflicts: UInt8 = 0
@@ -61,6 +61,14 @@ public actor Session {
         case writing
     }
 
+    /// The stored state, compared with the one in memory.
+    private enum StoredState {
+        case same
+        /// The app that this one has replaced may have changed the session.
+        case perhapsNewer
+        case deleted
+    }
+
     /// The maximum number of retries in succession after version conflicts: commits that failed
     /// because another process had changed the session's row.
     static let conflictLimit = 8
@@ -68,12 +76,14 @@ public actor Session {
     /// - Parameters:
     ///   - version: the version of the stored row.
     ///   - credentialStatus: what is known about the validity of the snapshot's credential.
+    ///   - mayBeOutdated: whether the stored session may have changed since it was read.
     ///   - logEnd: the end of the session's stored log.
     init(
         _ snapshot: SessionSnapshot, version: RowVersion = .first,
-        credentialStatus: CredentialStatus = .unknown, logEnd: LogEnd,
+        credentialStatus: CredentialStatus = .unknown, mayBeOutdated: Bool = false, logEnd: LogEnd,
         dependencies: SessionDependencies
     ) {
+        if mayBeOutdated { storedState = .perhapsNewer }
         id = snapshot.id
         tokenHash = snapshot.tokenHash
         self.snapshot = snapshot
@@ -112,11 +122,11 @@ public actor Session {
     ) {
         let start = dependencies.requestStart
         onExecutor { session in
-            let isShared = session.dependencies.isStoreShared
-            if session.isOver, !isShared {
+            let checksVersion = session.checksVersion
+            if session.isOver, !checksVersion {
                 completion(.failure(.ended))
             } else if !session.isOver, session.isCredentialKnownGood {
-                isShared
+                checksVersion
                     ? session.confirm(since: start, completion)
                     : completion(.success(session.snapshot))
             } else {
@@ -177,6 +187,14 @@ public actor Session {
 
     // MARK: On the session's executor
 
+    private var hasEnded: Bool { storedState == .deleted }
+
+    /// Whether the stored session may be newer than the one in memory, so that the session shows its
+    /// state only after a check of the row's version.
+    private var checksVersion: Bool {
+        storedState == .perhapsNewer || dependencies.mayBeOutdated
+    }
+
     private var isOver: Bool {
         hasEnded || snapshot.expiresAt <= dependencies.environment.now()
     }
@@ -199,9 +217,8 @@ public actor Session {
         accept(PendingChange(ChangeRequest(.read), since: start) { completion($0.map(\.session)) })
     }
 
-    /// Asks a shared store whether another process has changed the session, and then calls
-    /// `completion` with the last stored state. If another process has changed the session, the
-    /// session is read from the store again first. Changes that this process makes meanwhile do not
+    /// Asks the store whether somebody else has changed the session, and then calls `completion`
+    /// with the last stored state. If somebody has, the session is read from the store again first. Changes that this process makes meanwhile do not
     /// wait for the check.
     /// - Parameter start: the arrival of the request, see `RequestStart`.
     private func confirm(
@@ -210,11 +227,14 @@ public actor Session {
     ) {
         var check = WriteBatch(session: .check(id, version: version))
         check.requestStart = start
+        let isLast = !dependencies.mayBeOutdated
         dependencies.store.commit(check) { outcome in
             self.onExecutor { session in
                 switch outcome {
                 // The snapshot may be newer than the confirmed one; it is stored as well.
-                case .success: completion(.success(session.snapshot))
+                case .success:
+                    if isLast, session.storedState == .perhapsNewer { session.storedState = .same }
+                    completion(.success(session.snapshot))
                 case .failure(.conflict), .failure(.sessionNotFound):
                     session.acceptRead(since: start, completion)
                 case .failure(let error): completion(.failure(SessionError(error)))
@@ -274,7 +294,7 @@ public actor Session {
         let commit = SessionCommit(
             SessionDraft(
                 snapshot, needsUsage ? takeUsage() : nil, dependencies, isOver: isOver,
-                logEnd: logEnd))
+                checksVersion: checksVersion, logEnd: logEnd))
         for change in changes { commit.apply(change) }
         send(commit, as: next)
     }
@@ -321,7 +341,7 @@ public actor Session {
             unfolded = UInt8(commit.applied.count)
         case .failure(let error):
             conflicts = 0
-            if error == .sessionNotFound { hasEnded = true }
+            if error == .sessionNotFound { storedState = .deleted }
             waiting.insert(contentsOf: commit.next?.changes ?? [], at: 0)
             complete(commit.applied.map { $0.failed(SessionError(error)) })
         }
@@ -363,7 +383,7 @@ public actor Session {
             version = version.next
             noteResidentSize()
         }
-        hasEnded = draft.hasEnded
+        if draft.hasEnded { storedState = .deleted }
         if let status = draft.credentialStatus { credentialStatus = status }
         keepUsage(of: draft)
         if let watch, draft.writesSession {
@@ -480,10 +500,11 @@ public actor Session {
         }
     }
 
-    /// Reads the session from the store again, because another process has changed its row. Then
+    /// Reads the session from the store again, because somebody else has changed its row. Then
     /// carries out the waiting changes.
     private func reload() {
         phase = .preparing
+        let isLast = !dependencies.mayBeOutdated
         Task {
             // From the second conflict in succession on, a random delay keeps the writers apart.
             if conflicts > 1 {
@@ -495,11 +516,12 @@ public actor Session {
                     (snapshot, version) = (loaded.snapshot, loaded.version)
                     noteResidentSize()
                     logEnd = loaded.logEnd
+                    storedState = isLast ? .same : .perhapsNewer
                     credentialStatus = .unknown
                     idempotencyUsage = nil
                     watch?.note(reloaded: snapshot)
                 } else {
-                    hasEnded = true
+                    storedState = .deleted
                     watch?.note(reloaded: nil)
                 }
                 phase = .idle

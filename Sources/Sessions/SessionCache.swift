@@ -45,6 +45,7 @@ struct SessionCache {
     }
 
     var count: Int { entries.count }
+    var sessions: [Session] { entries.values.map(\.session) }
 
     mutating func session(_ id: SessionID) -> Session? {
         guard let index = entries.index(forKey: id) else { return nil }

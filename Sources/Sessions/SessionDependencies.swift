@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import Synchronization
 import WaypostCore
 
 /// The parts of the service that all sessions share. The type is a class so that a session holds
@@ -17,25 +18,36 @@ public final class SessionDependencies: Sendable {
     public let waitingLimit: Int
     let idempotency: IdempotencyPolicy
     let history: HistoryPolicy
-    let revocations = RevocationLog()
-    let replays = ReplayQueue()
+    let revocations: RevocationLog
+    let replays: ReplayQueue
     let resident = ResidentSize()
     let metrics: SessionMetrics
     /// The locks of requests with an `Idempotency-Key`, one for each client and key. A request
     /// holds its lock until its response exists, and a repetition of the request waits for the
     /// lock.
-    private let requestsInProgress = KeyedLock<SecretHash>()
+    private let requestsInProgress: KeyedLock<SecretHash>
+    /// Whether the app that this one has replaced still carries out requests.
+    private let hasActivePredecessor: Atomic<Bool>
+    /// Whether another app has replaced this one. It then restarts no session whose window has scenes
+    /// that it lacks, because the new app may have them.
+    private let isReplaced = Atomic(false)
 
     /// - Parameters:
     ///   - historyRetention: the minimum number of changes that a session's history keeps, the
     ///     newest ones; 0 to keep no history.
+    ///   - old: the dependencies of the app that this app replaces; nil for none.
     public init(
         app: App, accounts: Accounts, store: any SessionStore, environment: Environment,
         sessionTTL: Duration = .seconds(30 * 24 * 3600), waitingLimit: Int = 1000,
         idempotency: IdempotencyPolicy = IdempotencyPolicy(), historyRetention: Int = 10_000,
-        metrics: SessionMetrics = SessionMetrics()
+        metrics: SessionMetrics = SessionMetrics(), replacing old: SessionDependencies? = nil
     ) {
         self.metrics = metrics
+        revocations = old?.revocations ?? RevocationLog()
+        replays = old?.replays ?? ReplayQueue()
+        requestsInProgress = old?.requestsInProgress ?? KeyedLock()
+        hasActivePredecessor = Atomic(old != nil)
+        old?.isReplaced.store(true, ordering: .releasing)
         history = HistoryPolicy(retention: historyRetention)
         self.app = app
         self.accounts = accounts
@@ -46,6 +58,19 @@ public final class SessionDependencies: Sendable {
         self.waitingLimit = waitingLimit
         self.idempotency = idempotency
     }
+
+    // MARK: Replacement by another app
+
+    /// Whether a session in memory may be older than the stored one. Either other processes write to
+    /// the store, or the app that this one has replaced still carries out requests.
+    var mayBeOutdated: Bool {
+        isStoreShared || hasActivePredecessor.load(ordering: .acquiring)
+    }
+
+    /// Notes that the app that this one has replaced carries out no request any more.
+    func noteEndOfPredecessor() { hasActivePredecessor.store(false, ordering: .releasing) }
+
+    // MARK: Requests
 
     /// The arrival of the present task's request, see `RequestStart`. A store that is not shared
     /// needs no such time, and the look-up of a task-local value takes hundreds of instructions.
@@ -117,8 +142,9 @@ public final class SessionDependencies: Sendable {
     /// root view controller. Unless the session has expired, this change is stored before the
     /// method returns.
     /// - Returns: nil if no session has this id.
-    /// - Throws: `.storage`; `.sessionBusy` if other processes keep changing the session; `.ended`
-    ///   if the session is deleted during the call.
+    /// - Throws: `.storage`; `.sessionBusy` if other processes keep changing the session, or if the
+    ///   app was replaced and lacks what the session needs; `.ended` if the session is deleted
+    ///   during the call.
     func load(
         _ id: SessionID
     ) async throws(SessionError) -> LoadedSession? {
@@ -144,6 +170,7 @@ public final class SessionDependencies: Sendable {
             return LoadedSession(
                 snapshot: snapshot, version: stored.version, logEnd: stored.logEnd)
         }
+        guard !isReplaced.load(ordering: .acquiring) else { throw .sessionBusy }
         let changed = snapshot.with(window, expiresAt: max(stored.expiresAt, now + sessionTTL))
         let log = LogWrite(
             freshRoot: changed, events, at: now, keptFrom: window.revision - history.retention)

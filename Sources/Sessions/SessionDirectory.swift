@@ -3,8 +3,9 @@ import Metrics
 import Navigation
 import WaypostCore
 
-/// Opens, finds and ends sessions. Any thread may call the methods. This process has at most one
-/// `Session` actor for each session.
+/// Opens, finds and ends sessions. Any thread may call the methods. A directory has at most one
+/// `Session` actor for each session. When the service replaces its app, there is a second directory,
+/// with sessions of its own, while the old app still carries out requests.
 public final class SessionDirectory: Sendable {
     let dependencies: SessionDependencies
     private let cache: Sharded<SessionCache>
@@ -42,10 +43,15 @@ public final class SessionDirectory: Sendable {
         cache.withShard(for: session.id) { $0.insert(session) }
     }
 
-    /// Gives up all requests that replay changes, and refuses new ones until `resumeReplays()`.
+    /// Gives up all requests that replay changes, and refuses new ones.
     public func stopReplays() { dependencies.replays.stop() }
 
-    public func resumeReplays() { dependencies.replays.resume() }
+    /// Notes that the app that this one has replaced carries out no request any more.
+    public func noteEndOfPredecessor() {
+        dependencies.noteEndOfPredecessor()
+        // A read gives the clients that watch a session the last changes of the old app.
+        for session in cache.map({ $0.sessions }).joined() { session.read { _ in } }
+    }
 
     /// A new session and its token. The service stores only the token's hash.
     public struct Opened: Sendable {
@@ -233,10 +239,11 @@ public final class SessionDirectory: Sendable {
         return try await loading.withLock(id) { () async throws(SessionError) -> Session? in
             // Another request may have loaded the session in the meantime.
             if let session = cachedSession(id) { return session }
+            let mayBeOutdated = dependencies.mayBeOutdated
             guard let loaded = try await dependencies.load(id) else { return nil }
             let session = Session(
-                loaded.snapshot, version: loaded.version, logEnd: loaded.logEnd,
-                dependencies: dependencies)
+                loaded.snapshot, version: loaded.version, mayBeOutdated: mayBeOutdated,
+                logEnd: loaded.logEnd, dependencies: dependencies)
             insert(session)
             return session
         }

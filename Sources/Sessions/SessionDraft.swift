@@ -22,12 +22,15 @@ struct SessionDraft: ~Copyable, Sendable {
     /// The sizes of the session's idempotency records, which are the stored responses to requests
     /// with an `Idempotency-Key`; nil if no request has needed them.
     private(set) var idempotencyUsage: IdempotencyUsage?
+    /// Whether the commit requires the version of the session's row although it writes nothing.
+    private let checksVersion: Bool
     private let dependencies: SessionDependencies
 
     init(
         _ snapshot: SessionSnapshot, _ idempotencyUsage: IdempotencyUsage?,
-        _ dependencies: SessionDependencies, isOver: Bool, logEnd: LogEnd
+        _ dependencies: SessionDependencies, isOver: Bool, checksVersion: Bool, logEnd: LogEnd
     ) {
+        self.checksVersion = checksVersion
         self.snapshot = snapshot
         log = LogDraft(logEnd)
         self.idempotencyUsage = idempotencyUsage
@@ -38,7 +41,8 @@ struct SessionDraft: ~Copyable, Sendable {
     /// Returns a draft of the changes that follow this draft, which is being stored.
     func following() -> SessionDraft {
         SessionDraft(
-            snapshot, idempotencyUsage, dependencies, isOver: hasEnded, logEnd: logEnd)
+            snapshot, idempotencyUsage, dependencies, isOver: hasEnded,
+            checksVersion: checksVersion, logEnd: logEnd)
     }
 
     /// Sets the sizes of the session's idempotency records.
@@ -161,14 +165,14 @@ struct SessionDraft: ~Copyable, Sendable {
     ///   the batch at least checks that no other process has changed the session.
     func batch(replacing version: RowVersion) -> WriteBatch? {
         guard
-            writesSession || !idempotencyRecords.isEmpty || dependencies.isStoreShared
+            writesSession || !idempotencyRecords.isEmpty || checksVersion
         else { return nil }
         let change: WriteBatch.SessionChange? =
             if writesSession {
                 hasEnded
                     ? .delete(snapshot.id, replacing: version)
                     : .update(.snapshot(snapshot), replacing: version)
-            } else if dependencies.isStoreShared {
+            } else if checksVersion {
                 .check(snapshot.id, version: version)
             } else {
                 nil

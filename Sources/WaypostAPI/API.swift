@@ -149,6 +149,10 @@ public final class API: RequestHandler {
         return response
     }
 
+    public func isUrgent(_ request: Request) -> Bool {
+        (try? router.match(request).route.get())?.isUrgent ?? false
+    }
+
     public func rejectionResponse(beforeBodyOf request: Request) -> Response? {
         let match = match(request)
         do throws(Problem) {

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 
@@ -33,6 +34,7 @@ import Testing
             for respond in held { respond { self.response } }
         }
 
+        func isUrgent(_ request: Request) -> Bool { name == "new" }
         func rejectionResponse(for problem: Problem) -> Response { response }
         func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response { response }
         func rejectionResponse(beforeBodyOf request: Request) -> Response? { response }
@@ -51,57 +53,30 @@ import Testing
     func replacement() async throws {
         let handler = ReplaceableHandler(Named("old"))
         #expect(name(await handler.respond(to: try request())) == "old")
-        #expect(await handler.replace(within: .seconds(60)) { Named("new") })
+        handler.replace(by: Named("new"))
         #expect(name(await handler.respond(to: try request())) == "new")
+        let isUrgent = handler.isUrgent(try request())
+        #expect(isUrgent)
         let problem = Problem(.notFound, "nothing")
         #expect(name(handler.rejectionResponse(for: problem)) == "new")
         #expect(name(handler.rejectionResponse(for: problem, headers: HeaderFields())) == "new")
         #expect(name(handler.rejectionResponse(beforeBodyOf: try request())) == "new")
     }
 
-    @Test(
-        "A request in progress ends with its handler, and those that come meanwhile get the new one"
-    )
+    @Test("A request in progress ends with its handler, and later ones get the new one at once")
     func inProgress() async throws {
-        let old = Named("old", isHeld: true)
-        let handler = ReplaceableHandler(old)
-        let (first, second) = (try request(), try request())
-        let responses = Mutex<[String]>([])
-        let (all, done) = AsyncStream.makeStream(of: Void.self)
-        func send(_ request: Request) {
-            handler.handle(request) { makeResponse in
-                responses.withLock { $0.append(name(makeResponse()) ?? "") }
-                done.yield()
-            }
-        }
-        send(first)
-        let replaced = await handler.replace(within: .zero) { Named("never") }
-        #expect(!replaced)
-        async let isReplaced = handler.replace(within: .seconds(60)) {
-            // The second request has come during the pause, as the old handler holds the first.
-            Named("new")
-        }
-        // Until the pause, requests go to the old handler, which holds them.
-        while !handler.isPaused { await Task.yield() }
-        send(second)
-        old.release()
-        #expect(await isReplaced)
-        var iterator = all.makeAsyncIterator()
-        _ = await iterator.next()
-        _ = await iterator.next()
-        #expect(responses.withLock(\.self) == ["old", "new"])
-    }
-
-    @Test("A forced replacement does not wait beyond its limit") func forced() async throws {
         let old = Named("old", isHeld: true)
         let handler = ReplaceableHandler(old)
         let response = Mutex<String?>(nil)
         handler.handle(try request()) { makeResponse in
             response.withLock { $0 = name(makeResponse()) }
         }
-        #expect(await handler.replace(within: .zero, isForced: true) { Named("new") })
+        let requests = handler.replace(by: Named("new"))
         #expect(name(await handler.respond(to: try request())) == "new")
+        #expect(requests.wait(timeout: .now()) == .timedOut)
+        #expect(response.withLock(\.self) == nil)
         old.release()
+        #expect(requests.wait(timeout: .now()) == .success)
         #expect(response.withLock(\.self) == "old")
     }
 }

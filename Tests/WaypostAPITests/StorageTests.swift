@@ -124,6 +124,18 @@ import WaypostTesting
         }
     }
 
+    @Test(
+        "Health checks and metrics are urgent, so that they respond when the service is overloaded",
+        arguments: [
+            ("GET", "/livez", true), ("GET", "/readyz", true), ("GET", "/metrics", true),
+            ("POST", "/livez", false), ("GET", "/v1/storyboard", false), ("GET", "/none", false),
+        ])
+    func urgency(_ method: String, _ path: String, _ expected: Bool) throws {
+        let request = Request(
+            method: Method(method), target: try RequestTarget(path), headers: HeaderFields())
+        #expect(try TestService().api.isUrgent(request) == expected)
+    }
+
     @Test("A draining service that cannot write gives both reasons at /readyz")
     func readiness() async throws {
         let store = try ScriptedStore()

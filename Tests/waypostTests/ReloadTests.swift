@@ -3,7 +3,7 @@ import AppDefinition
 import Foundation
 import HTTPCore
 import JSON
-import SQLiteStore
+import SessionStoreTesting
 import Sessions
 import TestSupport
 import Testing
@@ -114,11 +114,11 @@ import WaypostTesting
     }
 
     @Test(
-        "No change is lost or refused while the app is reloaded again and again",
-        arguments: ["memory", "sqlite"])
-    func load(store: String) async throws {
+        "No change is lost, refused or hidden while the app is reloaded again and again",
+        arguments: [StoreKind.memory, .sqlite])
+    func load(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
-        let app = try ReloadedApp(folder, store)
+        let app = try ReloadedApp(folder, kind.makeStore(in: folder))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
@@ -129,16 +129,74 @@ import WaypostTesting
                         let response = try await app.send(session, operation, body)
                         #expect(response.status == 200)
                         #expect(response.json["session"]?["revision"]?.number == number + 1)
+                        #expect(try await app.show(session)["revision"]?.number == number + 1)
                     }
                 }
             }
             group.addTask {
-                for _ in 0..<10 { #expect(await app.reload()) }
+                for _ in 0..<200 {
+                    try app.reload()
+                    await Task.yield()
+                }
             }
             try await group.waitForAll()
         }
         await app.store.close()
     }
+
+    @Test(
+        "A request that the old app completes changes the state that the new app has made",
+        arguments: [StoreKind.memory, .sqlite])
+    func requestInProgress(kind: StoreKind) async throws {
+        let store = try ScriptedStore(kind)
+        let app = try ReloadedApp(TemporaryFolder(), store)
+        let session = try await app.open()
+        let held = try await holdPush(of: app, store, session)
+        #expect(try await app.send(session, "push", Self.titles).status == 200)
+        #expect(try await app.show(session)["revision"]?.number == 2)
+        let response = try await held()
+        #expect(response.status == 200)
+        #expect(response.json["session"]?["revision"]?.number == 3)
+        // The new app has the session in memory, with the revision before.
+        #expect(try await app.show(session)["revision"]?.number == 3)
+    }
+
+    @Test("A session that the old app cannot show stays as the new app has made it")
+    func newScene() async throws {
+        let store = try ScriptedStore()
+        let app = try ReloadedApp(TemporaryFolder(), store)
+        let session = try await app.open()
+        let extended = ReloadedApp.storyboard(further: "extra")
+        let held = try await holdPush(of: app, store, session, reloading: extended)
+        #expect(try await app.send(session, "push", #"{"scene": "extra"}"#).status == 200)
+        let response = try await held()
+        #expect(response.status == 429)
+        #expect(response.json["code"]?.text == "session-busy")
+        let shown = try await app.show(session)
+        #expect(shown["viewControllers"]?.elements?[1]["scene"]?.text == "extra")
+    }
+
+    /// Begins a push in an app, and reloads the app before the push has changed the session.
+    /// - Returns: a closure that lets the push go on, and returns the response to it.
+    private func holdPush(
+        of app: ReloadedApp, _ store: ScriptedStore, _ session: (path: String, token: String),
+        reloading storyboard: String? = nil
+    ) async throws -> () async throws -> (status: Int, json: JSONValue) {
+        // The old app has the session in memory before the new one changes it.
+        #expect(try await app.show(session)["revision"]?.number == 1)
+        let gate = Gate()
+        store.hold(.idempotencyRecord, at: gate)
+        let push = Task { try await app.send(session, "push", Self.titles, key: "held") }
+        await gate.waitForArrivals(1)
+        store.hold(.idempotencyRecord, at: nil)
+        try app.reload(storyboard)
+        return {
+            gate.open()
+            return try await push.value
+        }
+    }
+
+    private static let titles = #"{"scene": "titles"}"#
 }
 
 /// An app without a server, of which the test is the client.
@@ -147,14 +205,19 @@ private struct ReloadedApp: Sendable {
     private let app: RunningApp
     private let data: AppData
 
-    init(_ folder: TemporaryFolder, _ store: String) throws {
-        let storyboard = """
-            {"name": "App", "initialScene": "home", "scenes": {
-              "home": {"kind": "blank"}, "titles": {"kind": "blank"}}}
-            """
-        data = try AppFiles(storyboard: folder.write(storyboard, to: "app.json")).load()
-        self.store =
-            store == "memory" ? MemoryStore() : try SQLiteStore(path: folder.file("app.sqlite"))
+    private let folder: TemporaryFolder
+
+    static func storyboard(further scene: String = "more") -> String {
+        """
+        {"name": "App", "initialScene": "home", "scenes": {
+          "home": {"kind": "blank"}, "titles": {"kind": "blank"}, "\(scene)": {"kind": "blank"}}}
+        """
+    }
+
+    init(_ folder: TemporaryFolder, _ store: any SessionStore) throws {
+        self.folder = folder
+        self.store = store
+        data = try Self.load(Self.storyboard(), folder)
         let environment = Environment.system
         var service = RunningApp.Service(
             store: self.store,
@@ -171,28 +234,44 @@ private struct ReloadedApp: Sendable {
         app = RunningApp(data, service)
     }
 
-    func reload() async -> Bool { await app.replace(by: data, within: .seconds(30)) }
+    private static func load(
+        _ storyboard: String, _ folder: TemporaryFolder
+    ) throws -> AppData {
+        try AppFiles(storyboard: folder.write(storyboard, to: "app.json")).load()
+    }
+
+    /// - Parameter storyboard: the new storyboard; nil for the same one.
+    func reload(_ storyboard: String? = nil) throws {
+        app.replace(by: try storyboard.map { try Self.load($0, folder) } ?? data)
+    }
 
     func open() async throws -> (path: String, token: String) {
-        let json = try await send("/v1/sessions", nil, "").json
+        let json = try await call(.post, "/v1/sessions").json
         let id = try #require(json["id"]?.text)
         return ("/v1/sessions/\(id)", try #require(json["token"]?.text))
     }
 
-    func send(
-        _ session: (path: String, token: String), _ operation: String, _ body: String
-    ) async throws -> (status: Int, json: JSONValue) {
-        try await send("\(session.path)/\(operation)", session.token, body)
+    func show(_ session: (path: String, token: String)) async throws -> JSONValue {
+        try await call(.get, session.path, session.token).json
     }
 
-    private func send(
-        _ path: String, _ token: String?, _ body: String
+    func send(
+        _ session: (path: String, token: String), _ operation: String, _ body: String,
+        key: String? = nil
+    ) async throws -> (status: Int, json: JSONValue) {
+        try await call(.post, "\(session.path)/\(operation)", session.token, body, key: key)
+    }
+
+    private func call(
+        _ method: HTTPCore.Method, _ path: String, _ token: String? = nil, _ body: String = "",
+        key: String? = nil
     ) async throws -> (status: Int, json: JSONValue) {
         var fields: HeaderFields = ["Content-Type": "application/json"]
         if let token { fields.append("Authorization", "Bearer \(token)") }
+        if let key { fields.append("Idempotency-Key", key) }
         let response = await app.handler.respond(
             to: Request(
-                method: .post, target: try RequestTarget(path), headers: fields,
+                method: method, target: try RequestTarget(path), headers: fields,
                 body: Array(body.utf8)))
         guard case .bytes(let bytes) = response.body else { return (response.status.code, .null) }
         return (response.status.code, try JSONValue(parsing: bytes, maximumDepth: 32))

@@ -1,53 +1,36 @@
+import Dispatch
 import Synchronization
 
 /// Passes requests on to another handler, which can be replaced while the server runs. The handler
-/// that begins a request also completes it. The old and the new handler never carry out requests at
-/// the same time, unless a replacement is forced.
+/// that begins a request also completes it.
 public final class ReplaceableHandler: RequestHandler {
-    /// A handler, and the number of its requests in progress.
+    /// A handler, and its requests in progress.
     private final class Current: Sendable {
         let handler: any RequestHandler
-        let requestCount = Atomic(0)
+        let requests = DispatchGroup()
 
         init(_ handler: any RequestHandler) { self.handler = handler }
-
-        func handle(_ request: Request, _ respond: @escaping Respond) {
-            handler.handle(request) { makeResponse in
-                self.requestCount.subtract(1, ordering: .releasing)
-                respond(makeResponse)
-            }
-        }
     }
 
-    private struct State {
-        var current: Current
-        var isPaused = false
-        /// The requests that have arrived since `replace` was called. They wait until the
-        /// replacement ends.
-        var waiting: [(request: Request, respond: Respond)] = []
-    }
+    private let current: Mutex<Current>
 
-    private let state: Mutex<State>
+    public init(_ handler: any RequestHandler) { current = Mutex(Current(handler)) }
 
-    public init(_ handler: any RequestHandler) { state = Mutex(State(current: Current(handler))) }
-
-    /// Whether a replacement is in progress, so that new requests wait.
-    var isPaused: Bool { state.withLock(\.isPaused) }
-
-    private var handler: any RequestHandler { state.withLock { $0.current.handler } }
+    private var handler: any RequestHandler { current.withLock(\.handler) }
 
     public func handle(_ request: Request, respond: @escaping Respond) {
-        let current = state.withLock { state -> Current? in
-            guard !state.isPaused else {
-                state.waiting.append((request, respond))
-                return nil
-            }
-            // Counted under the lock, so that `replace` waits for every request.
-            state.current.requestCount.add(1, ordering: .relaxed)
-            return state.current
+        let current = current.withLock { current in
+            // Under the lock, so that the group of a replaced handler only becomes smaller.
+            current.requests.enter()
+            return current
         }
-        current?.handle(request, respond)
+        current.handler.handle(request) { makeResponse in
+            current.requests.leave()
+            respond(makeResponse)
+        }
     }
+
+    public func isUrgent(_ request: Request) -> Bool { handler.isUrgent(request) }
 
     public func rejectionResponse(for problem: Problem) -> Response {
         handler.rejectionResponse(for: problem)
@@ -61,42 +44,13 @@ public final class ReplaceableHandler: RequestHandler {
         handler.rejectionResponse(beforeBodyOf: request)
     }
 
-    /// Waits until the handler has no request in progress, and replaces it. Requests that arrive in
-    /// the meantime wait for the new handler, or for the old one if it is not replaced.
-    /// - Parameters:
-    ///   - limit: the maximum time to wait.
-    ///   - isForced: whether to replace the handler even if a request is still in progress after
-    ///     that time. If false, the old handler stays in that case.
-    ///   - makeHandler: makes the new handler. Called after the wait, and only if the handler is
-    ///     replaced.
-    /// - Returns: whether the handler was replaced.
+    /// Passes all later requests to a new handler.
+    /// - Returns: the requests that the replaced handler still carries out.
     @discardableResult
-    public func replace(
-        within limit: Duration, isForced: Bool = false,
-        _ makeHandler: @Sendable () async -> any RequestHandler
-    ) async -> Bool {
-        let old = state.withLock { state in
-            state.isPaused = true
-            return state.current
+    public func replace(by handler: any RequestHandler) -> DispatchGroup {
+        current.withLock { current in
+            defer { current = Current(handler) }
+            return current.requests
         }
-        let clock = ContinuousClock()
-        let deadline = clock.now + limit
-        while old.requestCount.load(ordering: .acquiring) > 0, clock.now < deadline {
-            try? await Task.sleep(for: .milliseconds(1))
-        }
-        let isReplaced = isForced || old.requestCount.load(ordering: .acquiring) == 0
-        resume(isReplaced ? Current(await makeHandler()) : old)
-        return isReplaced
-    }
-
-    private func resume(_ current: Current) {
-        let waiting = state.withLock { state in
-            state.current = current
-            state.isPaused = false
-            defer { state.waiting = [] }
-            current.requestCount.add(state.waiting.count, ordering: .relaxed)
-            return state.waiting
-        }
-        for (request, respond) in waiting { current.handle(request, respond) }
     }
 }

@@ -24,24 +24,28 @@ public final class Route: Sendable {
     /// client accepts none of them. The array is empty if the route sends no content, or if the
     /// handler itself checks the `Accept` field.
     public let produces: [String]
+    /// Whether the route responds although the server has too many connections or requests.
+    public let isUrgent: Bool
     public let handler: Handler
 
     public init(
         _ method: Method, _ path: String, produces: [String] = ["application/json"],
-        handler: @escaping Handler
+        isUrgent: Bool = false, handler: @escaping Handler
     ) {
         self.method = method
         self.path = path
         self.produces = produces
+        self.isUrgent = isUrgent
         self.handler = handler
     }
 
     /// Creates a route with a synchronous handler, which returns the response and must not block.
     public convenience init(
         _ method: Method, _ path: String, produces: [String] = ["application/json"],
+        isUrgent: Bool = false,
         immediate: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Response
     ) {
-        self.init(method, path, produces: produces) {
+        self.init(method, path, produces: produces, isUrgent: isUrgent) {
             (request, parameters, respond) throws(Problem) in
             let response = try immediate(request, parameters)
             respond { response }
@@ -106,6 +110,10 @@ public protocol RequestHandler: Sendable {
     ///   returns.
     func handle(_ request: Request, respond: @escaping Respond)
 
+    /// Returns whether a request gets its response although the server has too many connections or
+    /// requests. Called only then. The handler must carry out such a request at once.
+    func isUrgent(_ request: Request) -> Bool
+
     /// Returns the response for a problem that the server itself finds, such as a timeout.
     func rejectionResponse(for problem: Problem) -> Response
 
@@ -128,6 +136,8 @@ extension RequestHandler {
             handle(request) { continuation.resume(returning: $0()) }
         }
     }
+
+    public func isUrgent(_ request: Request) -> Bool { false }
 
     public func rejectionResponse(beforeBodyOf request: Request) -> Response? { nil }
 

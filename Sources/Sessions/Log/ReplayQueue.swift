@@ -93,9 +93,7 @@ public final class ReplayQueue: Sendable {
         if state.withLock(\.isStopped) || reader.hasLeft() { throw .replaysBusy }
     }
 
-    /// Gives up all requests at their next piece and refuses new ones until `resume()`. The service
-    /// need not wait for them when it stops or replaces its app.
+    /// Gives up all requests at their next piece and refuses new ones, so that the service need not
+    /// wait for them when it stops.
     func stop() { state.withLock { $0.isStopped = true } }
-
-    func resume() { state.withLock { $0.isStopped = false } }
 }

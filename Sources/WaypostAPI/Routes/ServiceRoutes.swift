@@ -10,8 +10,8 @@ struct ServiceRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/livez", immediate: live),
-            Route(.get, "/readyz", immediate: ready),
+            Route(.get, "/livez", isUrgent: true, immediate: live),
+            Route(.get, "/readyz", isUrgent: true, immediate: ready),
             Route(.get, "/openapi.yaml", produces: ["application/yaml"], immediate: openAPI),
             Route(.get, "/problems/{code}", produces: ["text/markdown"], immediate: problem),
         ]
@@ -69,7 +69,9 @@ struct MetricsRoute: Sendable {
 
     let families: [Family]
 
-    var route: Route { Route(.get, Self.path, produces: ["text/plain"], immediate: metrics) }
+    var route: Route {
+        Route(.get, Self.path, produces: ["text/plain"], isUrgent: true, immediate: metrics)
+    }
 
     private func metrics(
         _ request: Request, _ parameters: PathParameters

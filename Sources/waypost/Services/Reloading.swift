@@ -4,9 +4,6 @@ import ServiceLifecycle
 
 /// Loads the storyboard and the catalog again at each SIGHUP.
 struct Reloading: Service {
-    /// The maximum time that a reload waits for the requests in progress.
-    private static let limit = Duration.seconds(10)
-
     let signals: AsyncStream<Void>
     let files: AppFiles
     let app: RunningApp
@@ -14,11 +11,11 @@ struct Reloading: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            for await _ in signals { await reload() }
+            for await _ in signals { reload() }
         }
     }
 
-    private func reload() async {
+    private func reload() {
         let data: AppData
         do {
             data = try files.load()
@@ -32,14 +29,7 @@ struct Reloading: Service {
             return
         }
         for warning in data.warnings.prefix(100) { logger.warning("\(warning)") }
-        guard await app.replace(by: data, within: Self.limit) else {
-            logger.error(
-                """
-                requests were still in progress after \(Self.limit), and the service continues with the \
-                old app: send SIGHUP again
-                """)
-            return
-        }
+        app.replace(by: data)
         logger.notice(
             "reloaded",
             metadata: [

@@ -1,5 +1,6 @@
 import Accounts
 import AppDefinition
+import Dispatch
 import HTTPCore
 import Logs
 import Sessions
@@ -28,10 +29,13 @@ final class RunningApp: Sendable {
     }
 
     private struct Parts {
+        let dependencies: SessionDependencies
         let api: API
         let admin: AdminAPI
         let sessions: SessionDirectory
         let accounts: AccountDirectory
+        /// Ends when the apps before this one carry out no request any more.
+        var predecessors: Task<Void, Never>?
     }
 
     private let service: Service
@@ -53,19 +57,21 @@ final class RunningApp: Sendable {
     }
 
     private static func parts(
-        _ data: AppData, _ service: Service, replacing old: API?
+        _ data: AppData, _ service: Service, replacing old: Parts?
     ) -> Parts {
         let dependencies = SessionDependencies(
             app: data.app, accounts: service.accounts, store: service.store,
             environment: service.environment, sessionTTL: service.sessionTTL,
             waitingLimit: service.waitingLimit, idempotency: service.idempotency,
-            historyRetention: service.historyRetention, metrics: service.metrics)
+            historyRetention: service.historyRetention, metrics: service.metrics,
+            replacing: old?.dependencies)
         let sessions = SessionDirectory(dependencies, cacheCapacity: service.cacheCapacity)
         let accounts = AccountDirectory(dependencies)
         return Parts(
+            dependencies: dependencies,
             api: API(
                 data, directory: sessions, accounts: accounts, limits: service.limits,
-                store: service.store, configuration: service.configuration, replacing: old),
+                store: service.store, configuration: service.configuration, replacing: old?.api),
             admin: AdminAPI(
                 service.maintenance, accounts: accounts, sessions: sessions,
                 log: service.configuration.log,
@@ -73,25 +79,26 @@ final class RunningApp: Sendable {
             sessions: sessions, accounts: accounts)
     }
 
-    /// Replaces the running app by the app in `data`.
-    /// - Parameter limit: the maximum time to wait for the requests in progress.
-    /// - Returns: false if requests are still in progress after that time. The old app then
-    ///   continues.
-    func replace(by data: AppData, within limit: Duration) async -> Bool {
-        // The old app ends long replays of histories, for which the replacement would wait.
-        let replaced = sessions
-        replaced.stopReplays()
-        defer { replaced.resumeReplays() }
-        return await handler.replace(within: limit) {
-            let old = parts.withLock(\.api)
+    /// Replaces the running app by the app in `data`. Later requests reach the new app at once, and
+    /// the old one completes its requests in progress.
+    func replace(by data: AppData) {
+        parts.withLock { parts in
+            let old = parts
+            parts = Self.parts(data, service, replacing: old)
+            let requests = handler.replace(by: parts.api)
+            adminHandler.replace(by: parts.admin)
             // The clients of these streams reconnect, and then reach the new app.
-            old.endStreams()
-            let new = Self.parts(data, service, replacing: old)
-            parts.withLock { $0 = new }
-            // The admin handler is replaced even while one of its requests is in progress: a long
-            // request, such as a backup, does not depend on the app.
-            await adminHandler.replace(within: .seconds(1), isForced: true) { new.admin }
-            return new.api
+            old.api.endStreams()
+            let sessions = parts.sessions
+            parts.predecessors = Task {
+                await old.predecessors?.value
+                await withCheckedContinuation { continuation in
+                    requests.notify(queue: .global()) { continuation.resume() }
+                }
+                // A request may have opened a stream meanwhile.
+                old.api.endStreams()
+                sessions.noteEndOfPredecessor()
+            }
         }
     }
 }

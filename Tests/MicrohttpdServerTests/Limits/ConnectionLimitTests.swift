@@ -12,7 +12,7 @@ struct ConnectionLimitTests {
         return try client.readResponse()
     }
 
-    @Test("A connection over the limit gets a 503 and is closed, and the others are served")
+    @Test("A connection over the limit gets a 503, or its urgent response, and is closed")
     func total() async throws {
         try await withServer(handler, .with { $0.maximumConnections = 2 }) { server in
             let clients = try (0..<2).map { _ in try RawClient(port: server.port) }
@@ -25,6 +25,10 @@ struct ConnectionLimitTests {
                 #expect(response["Retry-After"] == "1")
                 #expect(try surplus.isClosed())
             }
+            let urgent = try RawClient(port: server.port)
+            try urgent.get("/urgent")
+            #expect(try urgent.readResponse().text == "done")
+            #expect(try urgent.isClosed())
             for client in clients { #expect(try answer(client).text == "done") }
             // A closed connection makes room for another one, shortly after its client sees the
             // end.

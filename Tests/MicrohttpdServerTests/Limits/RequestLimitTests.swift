@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Limits on concurrent requests", .timeLimit(.minutes(10)))
 struct RequestLimitTests {
-    @Test("A request over the limit gets a 503, and succeeds when another has ended")
+    @Test(
+        "A request over the limit gets a 503 unless it is urgent, and succeeds when another has ended"
+    )
     func requests() async throws {
         let gate = Gate()
         let handler = TestHandler { request in
@@ -25,12 +27,14 @@ struct RequestLimitTests {
                 #expect(response.text == "busy")
                 #expect(response["Retry-After"] == "1")
             }
+            try client.get("/urgent")
+            #expect(try client.readResponse().text == "done")
             gate.open()
             for client in waiting { #expect(try client.readResponse().text == "done") }
             try client.get("/")
             #expect(try client.readResponse().text == "done")
         }
-        #expect(handler.requestCount == 3)
+        #expect(handler.requestCount == 4)
     }
 
     @Test("A request that has timed out counts against the limit until its work ends")

@@ -19,6 +19,8 @@ final class TestHandler: RequestHandler {
         request.target.path == "/refused" ? Response(.forbidden) : nil
     }
 
+    func isUrgent(_ request: Request) -> Bool { request.target.path == "/urgent" }
+
     /// The number of requests that have reached the handler.
     var requestCount: Int { count.withLock { $0 } }
 
