@@ -94,7 +94,7 @@ extension SQLiteStore {
     /// - Returns: false if this step completed a pass; true if the pass needs more steps.
     public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         try await access { db in
-            if let failure = self.failure { throw failure }
+            if let refusal = self.health.refusal { throw refusal }
             var pass = self.purgePass.withLock { $0 }
             let limits = self.purgeLimits.withLock { $0 }
             if pass.bytes >= limits.checkpointBytes {

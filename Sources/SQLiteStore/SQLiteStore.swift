@@ -36,9 +36,7 @@ public final class SQLiteStore: SQLSessionStore {
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
     let syncing: WALSync?
     public let incarnation: Int?
-    private let health = Mutex(Health())
-    /// The database file and the write-ahead log, as SQLite has opened them.
-    private let files: [(path: String, identity: StoreFile.Identity?)]
+    let health: StoreHealth
     /// The backups in progress.
     let backups = Mutex<[OnlineBackup]>([])
     /// Whether a check is in progress. Only one can run at a time, because all checks use the same path
@@ -78,7 +76,7 @@ public final class SQLiteStore: SQLSessionStore {
         } catch {
             throw StoreError(error, at: path)
         }
-        files = [path, path + "-wal"].map { ($0, StoreFile.Identity(of: $0)) }
+        health = StoreHealth(path, syncing)
     }
 
     /// Turns off SQLite's memory statistics, once per process and before the first use of SQLite.
@@ -123,29 +121,11 @@ public final class SQLiteStore: SQLSessionStore {
         return database
     }
 
-    private struct Health {
-        var failure: StorageError?
-        var nextLook = ContinuousClock.now
-    }
-
-    /// The reason why the store cannot write; nil if it can. Each read of the property also checks
-    /// that the files are in place, because SQLite would write to a deleted file without an error.
-    /// Without a disk sync, commits are so fast that a check for each would cost too much.
+    /// The reason why the store cannot write; nil if it can. If no commit has ended for a second, each
+    /// read of the property begins one, so that a later read knows whether commits end.
     public var failure: StorageError? {
-        health.withLock { health in
-            health.failure = health.failure ?? syncing?.failure
-            let now = ContinuousClock.now
-            guard health.failure == nil, now >= health.nextLook else { return health.failure }
-            if syncing != nil { health.nextLook = now + .milliseconds(100) }
-            if !files.allSatisfy({ StoreFile.Identity(of: $0.path) == $0.identity }) {
-                health.failure = StorageError(
-                    reason: """
-                        the file of the store was removed or replaced while the service used it; \
-                        take a backup with waypost backup, stop the service, and restore the backup
-                        """)
-            }
-            return health.failure
-        }
+        if health.needsProbe() { add(.probe) }
+        return health.refusal ?? health.stall
     }
 
     public var sessionCount: Int? { sessionCounter.withLock { $0 } }
@@ -156,9 +136,13 @@ public final class SQLiteStore: SQLSessionStore {
         _ batch: consuming WriteBatch,
         completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
-        let commit = PendingCommit(batch, completion)
+        add(PendingCommit(batch, completion))
+    }
+
+    private func add(_ commit: PendingCommit) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(commit)
+            if waiting.count == 1 { health.noteStart() }
             return waiting.count == 1
         }
         if isFirst { queue.async { self.commitAll() } }
@@ -172,6 +156,16 @@ public final class SQLiteStore: SQLSessionStore {
         /// Whether the batch may be rejected after its first write.
         let needsSavepoint: Bool
         let completion: @Sendable (Result<Void, CommitError>) -> Void
+
+        /// A commit of `probe`.
+        static let probe = PendingCommit()
+
+        private init() {
+            statements = [StoreStatement(text: SQLiteStore.probe, values: [])]
+            session = nil
+            needsSavepoint = false
+            completion = { _ in }
+        }
 
         init(
             _ batch: WriteBatch,
@@ -193,6 +187,7 @@ public final class SQLiteStore: SQLSessionStore {
             return waiting
         }
         let results = write(group)
+        waiting.withLock { health.noteEnd(isIdle: $0.isEmpty) }
         // The completions run on this thread although the next commit waits for them. To wake
         // another thread would take longer.
         for (entry, result) in zip(group, results) { entry.completion(result) }
@@ -201,7 +196,7 @@ public final class SQLiteStore: SQLSessionStore {
     private func write(_ group: [PendingCommit]) -> [Result<Void, CommitError>] {
         do {
             return try transaction(group)
-        } catch  where group.count > 1 && failure == nil {
+        } catch  where group.count > 1 && health.refusal == nil {
             // The error may concern only one change of the group, so each change is tried alone.
             return group.flatMap { write([$0]) }
         } catch {
@@ -212,12 +207,34 @@ public final class SQLiteStore: SQLSessionStore {
         }
     }
 
+    /// A statement that changes nothing, but makes its commit write to the disk. SQLite writes the page
+    /// with this number even if the number stays the same, which it does not do for a row.
+    private static let probe = SQLText("PRAGMA user_version = \(Schema.version)")
+
+    /// Throws the reason why the store refuses all commits, if it does. After a full disk, it first
+    /// tries whether there is room again.
+    private func requireAdmission() throws {
+        guard let refusal = health.refusal else { return }
+        guard health.admitsAttempt() else { throw refusal }
+        try database.inDatabase { db in
+            try db.beginTransaction(.immediate)
+            do {
+                try db.execute(sql: Self.probe.sqlite)
+                try db.commit()
+            } catch {
+                try? db.rollback()
+                throw refusal
+            }
+        }
+        health.noteSuccess()
+    }
+
     /// Writes batches in one transaction. The rejection of one does not affect the others.
     /// - Returns: the result of each batch.
     /// - Throws: SQLite's errors and `StorageError`. Nothing was written then, unless the error
     ///   says that the outcome is unknown.
     private func transaction(_ group: [PendingCommit]) throws -> [Result<Void, CommitError>] {
-        if let failure { throw failure }
+        try requireAdmission()
         let start = ContinuousClock.now
         return try database.inDatabase { db in
             var results: [Result<Void, CommitError>] = []
@@ -235,13 +252,10 @@ public final class SQLiteStore: SQLSessionStore {
             do {
                 try db.commit()
             } catch {
-                // A failed commit leaves the content of the disk unknown, so the store rejects all
-                // further writes.
                 try? db.rollback()
-                let reason = "a commit failed: \(storageCause(error)); restart the service"
-                health.withLock { $0.failure = StorageError(reason: reason) }
-                throw StorageError(reason: reason, isOutcomeUnknown: true)
+                throw health.noteFailedCommit(error)
             }
+            health.noteSuccess()
             syncing?.noteWrite()
             metrics.duration.record(start.duration(to: .now))
             metrics.size.record(group.count)

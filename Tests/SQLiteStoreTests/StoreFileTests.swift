@@ -115,6 +115,25 @@ import WaypostCore
         #expect(try SQLiteStore.check(backup).sessions == 2)
     }
 
+    @Test(
+        "After a full disk, commits succeed again soon after there is room",
+        arguments: [false, true])
+    func roomAgain(_ hasProbes: Bool) async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...1, store)
+        _ = store.health.noteFailedCommit(DatabaseError(resultCode: .SQLITE_FULL))
+        await #expect(throws: CommitError.self) { try await Sample.insert(2...2, store) }
+        if hasProbes {
+            while store.failure != nil { await Task.yield() }
+            try await Sample.insert(2...2, store)
+        } else {
+            while (try? await Sample.insert(2...2, store)) == nil { await Task.yield() }
+            #expect(store.failure == nil)
+        }
+        #expect(try await store.check().sessions == 2)
+        #expect(try await store.check().defects == [])
+    }
+
     @Test("With relaxed durability a lost file is detected a little later")
     func lostFileOfARelaxedStore() async throws {
         let store = try SQLiteStore(path: path, durability: .relaxed)

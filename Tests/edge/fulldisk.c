@@ -1,7 +1,7 @@
-/* A disk that is full while the file $FULL_DISK exists.
+/* A disk that is full while the file $FULL_DISK exists, and hangs while $HUNG_DISK exists.
  *
  * Preloaded into a process, this refuses with ENOSPC to write to the files below $FULL_DISK_FOLDER,
- * as a file system without a free block does.
+ * as a file system without a free block does, and lets a sync wait.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -33,6 +33,21 @@ ssize_t write(int descriptor, const void *data, size_t count) {
 
 ssize_t pwrite(int descriptor, const void *data, size_t count, off_t offset) {
     return is_full(descriptor) ? -1 : NEXT(pwrite)(descriptor, data, count, offset);
+}
+
+static void wait_for_disk(void) {
+    const char *sign = getenv("HUNG_DISK");
+    while (sign && !access(sign, F_OK)) usleep(10000);
+}
+
+int fsync(int descriptor) {
+    wait_for_disk();
+    return NEXT(fsync)(descriptor);
+}
+
+int fdatasync(int descriptor) {
+    wait_for_disk();
+    return NEXT(fdatasync)(descriptor);
 }
 
 ssize_t pwrite64(int descriptor, const void *data, size_t count, off64_t offset) {
