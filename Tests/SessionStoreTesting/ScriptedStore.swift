@@ -47,15 +47,18 @@ public final class ScriptedStore: SessionStore {
     /// The folder of a store in a file.
     private let folder: TemporaryFolder
     private let queue: DispatchQueue?
+    private let isSaidToBeShared: Bool
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - kind: the kind of store that holds the data; the current one if nil.
     ///   - queue: the queue that commits of a store in memory call back on; nil calls back before
     ///     `commit` returns, unless a gate holds the commit.
+    ///   - isShared: whether the store says that other processes may write to it.
     public init(
-        _ kind: StoreKind? = nil, callingBackOn queue: DispatchQueue? = nil
+        _ kind: StoreKind? = nil, callingBackOn queue: DispatchQueue? = nil, isShared: Bool = false
     ) throws {
+        isSaidToBeShared = isShared
         folder = try TemporaryFolder()
         base = try (kind ?? .current).makeStore(in: folder)
         self.queue = queue
@@ -66,13 +69,14 @@ public final class ScriptedStore: SessionStore {
         folder = try TemporaryFolder()
         self.base = base
         queue = nil
+        isSaidToBeShared = false
     }
 
     /// The failure of all commits, see `failCommits`.
     public var expiredSessions: Counter { base.expiredSessions }
     public var failure: StorageError? { state.withLock(\.commitFailure) ?? base.failure }
 
-    public var isShared: Bool { base.isShared }
+    public var isShared: Bool { isSaidToBeShared || base.isShared }
     public var restoresSessions: Bool { base.restoresSessions }
 
     // MARK: The script

@@ -54,3 +54,12 @@ public final class ReplaceableHandler: RequestHandler {
         }
     }
 }
+
+extension DispatchGroup {
+    /// Waits until the group has no entry.
+    package func end() async {
+        await withCheckedContinuation { continuation in
+            notify(queue: .global()) { continuation.resume() }
+        }
+    }
+}

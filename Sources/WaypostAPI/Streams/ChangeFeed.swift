@@ -26,8 +26,8 @@ final class ChangeFeed: Sendable {
         var isCatchingUp = false
     }
 
-    /// The state of the feed. Except in `start`, only the thread that serves the streams uses the
-    /// state, so no thread waits long for the lock.
+    /// The state of the feed. Except in `start` and `look`, only the thread that serves the streams
+    /// uses the state, so no thread waits long for the lock.
     private struct State {
         /// The session's state after the last change that the feed has sent; nil until `start` is
         /// called.
@@ -285,12 +285,13 @@ final class ChangeFeed: Sendable {
 
     /// Makes the session check whether it has expired, and whether the credential of the logged-in
     /// user is still valid. Ends all streams of the session if the session has ended.
-    func checkSession() {
-        schedule { feed in
-            feed.session.read { result in
-                guard case .failure(.ended) = result else { return }
-                feed.schedule { feed in feed.state.withLock { feed.end(.expired, &$0) } }
+    /// - Parameter completion: called when the session has responded.
+    func checkSession(_ completion: @escaping @Sendable () -> Void = {}) {
+        session.read { result in
+            if case .failure(.ended) = result {
+                self.schedule { feed in feed.state.withLock { feed.end(.expired, &$0) } }
             }
+            completion()
         }
     }
 
@@ -310,21 +311,25 @@ final class ChangeFeed: Sendable {
     }
 
     /// Checks the session and the tokens of its streams, which another process may have changed.
-    func look() {
-        schedule { $0.checkTokens() }
-        checkSession()
+    /// - Parameter group: has an entry for each check until it has ended.
+    func look(in group: DispatchGroup) {
+        group.enter()
+        checkSession { group.leave() }
+        checkTokens(in: group)
     }
 
-    private func checkTokens() {
+    private func checkTokens(in group: DispatchGroup? = nil) {
         let sources = state.withLock { $0.clients.values.map(\.source) }
-        for source in sources { checkToken(of: source) }
+        for source in sources { checkToken(of: source, in: group) }
     }
 
     /// Checks a stream in a task. Ends the stream if it was opened with a further token (a
     /// `SessionToken`, made for another device) that is no longer valid.
-    func checkToken(of source: ChangeStream) {
+    func checkToken(of source: ChangeStream, in group: DispatchGroup? = nil) {
         guard let token = source.token else { return }
+        group?.enter()
         catchUps.run { [self] in
+            defer { group?.leave() }
             guard await !token.isValid() else { return }
             schedule { feed in
                 feed.state.withLock { state in feed.endStream(of: source, &state) }

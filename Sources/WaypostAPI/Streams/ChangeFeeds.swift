@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPCore
 import Navigation
 import Sessions
@@ -36,10 +37,6 @@ final class ChangeFeeds: Sendable {
             if sessions[account]?.isEmpty == true { sessions[account] = nil }
         }
     }
-
-    /// The time between two checks of the sessions that have streams. It is less than a second,
-    /// because a change that another process makes must reach the streams within a second.
-    private static let lookInterval = Duration.milliseconds(700)
 
     let metrics: StreamMetrics
     private let messages: ChangeMessages
@@ -150,7 +147,8 @@ final class ChangeFeeds: Sendable {
 
     /// Starts a task that checks the sessions with streams at intervals, unless the task is already
     /// running. If another process has changed a session, the check reads the session from the
-    /// store, and the session's streams get the changes.
+    /// store, and the session's streams get the changes. A check begins only when the last one has
+    /// ended, so that few wait for a store that hangs.
     private func startLooking() {
         let isFirst = state.withLock { state in
             defer { state.isLooking = true }
@@ -159,8 +157,11 @@ final class ChangeFeeds: Sendable {
         guard isFirst else { return }
         Task { [weak self] in
             while let feeds = self?.watchedFeeds() {
-                for feed in feeds { feed.look() }
-                try? await Task.sleep(for: Self.lookInterval)
+                let checks = DispatchGroup()
+                for feed in feeds { feed.look(in: checks) }
+                await checks.end()
+                guard let interval = self?.limits.lookInterval else { return }
+                try? await Task.sleep(for: interval)
             }
         }
     }
@@ -216,6 +217,10 @@ public struct StreamLimits: Sendable {
     /// The maximum lifetime of a stream; nil for no limit. The limit ends streams whose client has
     /// disappeared while a proxy keeps the connection open.
     public var lifetime: Duration? = .seconds(3600)
+    /// The time between two checks of the sessions that have streams, if other processes write to the
+    /// store. It is less than a second, because a change that another process makes must reach the
+    /// streams within a second.
+    package var lookInterval = Duration.milliseconds(700)
 
     public init() {}
 }

@@ -92,9 +92,7 @@ final class RunningApp: Sendable {
             let sessions = parts.sessions
             parts.predecessors = Task {
                 await old.predecessors?.value
-                await withCheckedContinuation { continuation in
-                    requests.notify(queue: .global()) { continuation.resume() }
-                }
+                await requests.end()
                 // A request may have opened a stream meanwhile.
                 old.api.endStreams()
                 sessions.noteEndOfPredecessor()
