@@ -47,15 +47,18 @@ public final class API: RequestHandler {
                     app: app, tags: tags, directory: directory, access: access, limits: limits
                 ).route
             ]
-            + SessionRoutes(app: app, tags: tags, directory: directory, access: access).routes
+        if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
+        if configuration.hasInspector { routes += InspectorRoutes().routes }
+        var sessionRoutes =
+            SessionRoutes(app: app, tags: tags, directory: directory, access: access).routes
             + [SessionNameRoute(app: app, tags: tags, access: access).route]
             + HistoryRoutes(app: app, tags: tags, access: access, limits: limits).routes
             + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes
-            + account.routes
-            + DeviceRoutes(account: account, directory: directory).routes
-        if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
-        if configuration.hasInspector { routes += InspectorRoutes().routes }
-        if let feeds { routes += ChangeRoutes(access: access, feeds: feeds).routes }
+        if let feeds { sessionRoutes += ChangeRoutes(access: access, feeds: feeds).routes }
+        routes += sessionRoutes.map { $0.requiring(.session) }
+        let accountRoutes =
+            account.routes + DeviceRoutes(account: account, directory: directory).routes
+        routes += accountRoutes.map { $0.requiring(.credential) }
         let paths = Router.paths(of: routes) + [MetricsRoute.path]
         observer =
             old.flatMap { $0.observer.paths == paths ? $0.observer : nil }
@@ -157,10 +160,11 @@ public final class API: RequestHandler {
         let match = match(request)
         do throws(Problem) {
             guard let route = try match.route.get() else { return nil }
-            if route.path.hasPrefix("/v1/sessions/{session}") {
-                _ = try access.tokenHash(of: request)
+            switch route.bearer {
+            case .session?: _ = try access.tokenHash(of: request)
+            case .credential?: _ = try AccountRoutes.credential(of: request)
+            case nil: break
             }
-            if route.path.hasPrefix("/v1/account") { _ = try AccountRoutes.credential(of: request) }
             if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
             return nil
         } catch {

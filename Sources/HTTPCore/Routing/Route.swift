@@ -24,19 +24,28 @@ public final class Route: Sendable {
     /// client accepts none of them. The array is empty if the route sends no content, or if the
     /// handler itself checks the `Accept` field.
     public let produces: [String]
+    /// The purpose of the bearer token that a request must have; nil if it needs none.
+    public let bearer: Secret.Purpose?
     /// Whether the route responds although the server has too many connections or requests.
     public let isUrgent: Bool
     public let handler: Handler
 
     public init(
         _ method: Method, _ path: String, produces: [String] = ["application/json"],
-        isUrgent: Bool = false, handler: @escaping Handler
+        bearer: Secret.Purpose? = nil, isUrgent: Bool = false, handler: @escaping Handler
     ) {
         self.method = method
         self.path = path
         self.produces = produces
+        self.bearer = bearer
         self.isUrgent = isUrgent
         self.handler = handler
+    }
+
+    /// Returns this route with the purpose of the bearer token that a request must have.
+    public func requiring(_ bearer: Secret.Purpose) -> Route {
+        Route(
+            method, path, produces: produces, bearer: bearer, isUrgent: isUrgent, handler: handler)
     }
 
     /// Creates a route with a synchronous handler, which returns the response and must not block.

@@ -91,15 +91,9 @@ extension Router.Match {
     /// If the request lacks a required token, the match also stays unchanged, so that the route
     /// responds with 401.
     func checkingEntityTags(of request: Request) -> Router.Match {
-        guard let problem = request.entityTagProblem, case .success(let route?) = route else {
-            return self
-        }
-        if route.path.hasPrefix("/v1/sessions/{session}"), request.bearerHash(.session) == nil {
-            return self
-        }
-        if route.path.hasPrefix("/v1/account"), request.bearerHash(.credential) == nil {
-            return self
-        }
+        guard let problem = request.entityTagProblem, case .success(let route?) = route,
+            request.hasBearer(of: route)
+        else { return self }
         return refusing(problem)
     }
 }
