@@ -1,5 +1,5 @@
 import ArgumentParser
-import Flows
+import Exploration
 import Navigation
 
 struct PathCommand: ParsableCommand {

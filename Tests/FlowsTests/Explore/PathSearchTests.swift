@@ -1,6 +1,7 @@
 import Navigation
 import Testing
 
+@testable import Exploration
 @testable import Flows
 
 /// Searches for the shortest ways of users to scenes.
