@@ -48,6 +48,10 @@ public struct PathSearch {
 
     /// Searches the shortest way from a start to a scene.
     public func answer(from start: Start, to scene: Scene.Name) -> Answer {
+        if start == .launch {
+            return LaunchSearch(app, limits, actions: onlyGestures ? .gestures : .ofUser)
+                .answer(to: scene)
+        }
         let exploration = Exploration(app, limits)
         let before: [Exploration.Action]
         switch start {
@@ -193,6 +197,15 @@ extension PathSearch.Answer {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// Returns the answer as text for people: the flow, or the sentence that there is none.
+    package func text(from start: String, to scene: Scene.Name, storyboard: String?) -> String {
+        switch self {
+        case .path: flow(from: start, to: scene, storyboard: storyboard) ?? ""
+        case .none: "no user action leads from \(start) to \(scene)"
+        case .unknown: "unknown: no way from \(start) to \(scene) was found"
+        }
+    }
+
     /// Returns the answer as JSON.
     public func json(from start: String, to scene: Scene.Name) -> String {
         var json = JSONWriter()
@@ -201,9 +214,13 @@ extension PathSearch.Answer {
             json.member("to", scene)
             json.member("certainty", self == .unknown ? "unknown" : "proved")
             json.name("flow")
-            guard case .path(let before, let steps, _) = self else { return json.null() }
-            json.array(before + steps) { json, step in json.string(step) }
-            json.member("actions", steps.count)
+            if case .path(let before, let steps, _) = self {
+                json.array(before + steps) { json, step in json.string(step) }
+                json.member("actions", steps.count)
+            } else {
+                json.null()
+            }
+            json.member("text", text(from: start, to: scene, storyboard: nil))
         }
         return String(decoding: json.bytes, as: UTF8.self)
     }

@@ -55,17 +55,15 @@ struct PathCommand: ParsableCommand {
         }
         let answer = PathSearch(app, limits, onlyGestures: gestures).answer(from: start, to: to)
         if json { printOutput(answer.json(from: from, to: to)) }
+        let text = answer.text(from: from, to: to, storyboard: data.storyboard)
         switch answer {
         case .path:
-            let flow = answer.flow(from: from, to: to, storyboard: data.storyboard)
-            if !json, let flow { printOutput(String(flow.dropLast())) }
+            if !json { printOutput(String(text.dropLast())) }
         case .none:
-            if !json { printOutput("no user action leads from \(from) to \(to)".printableLine) }
+            if !json { printOutput(text.printableLine) }
             throw ExitStatus.findings
         case .unknown:
-            if !json {
-                printOutput("unknown: no way from \(from) to \(to) was found".printableLine)
-            }
+            if !json { printOutput(text.printableLine) }
             throw ExitStatus.unknown
         }
     }

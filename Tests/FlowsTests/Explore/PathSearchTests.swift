@@ -66,6 +66,21 @@ import Testing
         }
     }
 
+    @Test("No window within bounds is nearer to the launch", arguments: 0..<200)
+    func shortestFromLaunch(seed: Int) throws {
+        let app = try RandomStoryboard.app(seed: UInt64(seed))
+        var walk = BruteForce(Exploration(app), BruteForce.Bounds(windows: 1000))
+        walk.walkAsUser(from: Window.launch(app).window)
+        let ways = LaunchSearch(app, Exploration.Limits())
+        for (scene, distance) in walk.firstOfScene {
+            switch ways.answer(to: scene) {
+            case .path(_, let steps, _): #expect(steps.count <= distance, "\(scene)")
+            case .none: Issue.record("\(scene) takes \(distance) actions")
+            case .unknown: break
+            }
+        }
+    }
+
     /// Performs the steps of a flow to a scene again.
     private func window(_ exploration: Exploration, after steps: [String]) -> Window? {
         var window = Window.launch(exploration.app).window
