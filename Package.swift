@@ -87,7 +87,7 @@ let package = Package(
         .target(
             name: "WaypostAPI",
             dependencies: [
-                "WaypostCore", "Navigation", "AppDefinition", "Accounts", "Sessions",
+                "WaypostCore", "Navigation", "Exploration", "AppDefinition", "Accounts", "Sessions",
                 "JSON",
                 "HTTPCore",
                 "Metrics", "Logs", .product(name: "Logging", package: "swift-log"),
