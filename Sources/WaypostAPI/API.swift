@@ -54,7 +54,7 @@ public final class API: RequestHandler {
             + account.routes
             + DeviceRoutes(account: account, directory: directory).routes
         if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
-        if configuration.hasInspector { routes += InspectorRoutes().routes }
+        if configuration.hasInspector { routes += InspectorRoutes(app).routes }
         if let feeds { routes += ChangeRoutes(access: access, feeds: feeds).routes }
         let paths = Router.paths(of: routes) + [MetricsRoute.path]
         observer =

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Flows
+import Exploration
 import Foundation
 import Navigation
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Exploration
 import Flows
 import Navigation
 
@@ -53,15 +54,14 @@ struct PathCommand: AsyncParsableCommand {
         let start = try await start(in: app, after: flow)
         let answer = PathSearch(app, limits, onlyGestures: gestures).answer(from: start, to: to)
         if json {
-            printOutput(answer.json(from: from, to: to))
-        } else if let text = answer.text(from: from, to: to, isExplained: explain) {
-            for line in text.split(separator: "\n") { printOutput(String(line).printableLine) }
+            printOutput(answer.json(from: from, to: to, isExplained: explain))
         } else {
             var keys = flow?.lifecycle.map { ["lifecycle: \($0.rawValue)"] } ?? []
             if flow?.isStrict == true { keys.append("strict: true") }
-            let text = answer.flow(
-                from: from, to: to, storyboard: flow?.app ?? data.storyboard, keys: keys)
-            printOutput(String((text ?? "").dropLast()))
+            let text = answer.text(
+                from: from, to: to, storyboard: flow?.app ?? data.storyboard, keys: keys,
+                isExplained: explain)
+            printOutput(text.hasSuffix("\n") ? String(text.dropLast()) : text)
         }
         switch answer {
         case .path: break

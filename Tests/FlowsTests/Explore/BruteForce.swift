@@ -1,6 +1,6 @@
 import Navigation
 
-@testable import Flows
+@testable import Exploration
 
 /// Walks through all windows of an app whose stacks have few view controllers and layers, with the
 /// rules of the module `Navigation` and nothing else.

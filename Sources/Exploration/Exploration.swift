@@ -17,10 +17,23 @@ public struct Exploration {
         /// The maximum number of rows of data that the exploration selects in each table; nil to
         /// select all rows. Rows that the storyboard itself lists are always selected.
         public var rows: Int? = Limits.defaultRows
+        /// The actions that the exploration performs.
+        package var actions = Actions.all
+        /// The number of actions after which the exploration stops, before it has reached
+        /// everything; nil for no such limit.
+        package var moves: Int?
 
         public static let defaultRows = 1000
 
         public init() {}
+    }
+
+    package enum Actions: Sendable {
+        /// Those of the user, and the segues that only the app's code performs.
+        case all
+        /// Gestures, log-ins, log-outs and links.
+        case ofUser
+        case gestures
     }
 
     /// A head that has been reached, on the shortest way that was found.
@@ -113,6 +126,8 @@ public struct Exploration {
     private(set) var longestTable = 0
     /// The number of actions that were performed.
     var count = 0
+    /// The number of actions that were performed again, to try others after them.
+    var replayed = 0
     var findings: [Finding] = []
 
     /// The first use of each segue. The key is `scene.identifier`.
@@ -156,14 +171,22 @@ public struct Exploration {
         unwindActions = Set(scenes.flatMap(\.unwindActions)).sorted()
     }
 
+    /// Whether the exploration has stopped at `limits.moves`.
+    var isCut: Bool { limits.moves.map { count + replayed >= $0 } ?? false }
+
+    /// Reaches all heads, until no action leads to a new one.
+    mutating func reachAll(note: (Int, Int) -> Void = { _, _ in }) {
+        repeat { walk(note: note) } while !isCut && (findUnwinds() || presentInLowerLayers())
+    }
+
     /// Performs all actions on all heads that it reaches, until no new head appears.
-    mutating func walk(note: (Int, Int) -> Void = { _, _ in }) {
+    private mutating func walk(note: (Int, Int) -> Void = { _, _ in }) {
         if order.isEmpty {
             let window = Window.launch(app).window
             reach(window, from: nil, by: nil)
             jumps.append(Jump(path: [], letters: heads.letters(of: window)))
         }
-        while next < order.count || !hidden.isEmpty {
+        while next < order.count || !hidden.isEmpty, !isCut {
             guard next < order.count else {
                 let (window, use, mark) = hidden.removeFirst()
                 leaveLayers(window, use, mark: mark)
@@ -262,7 +285,11 @@ public struct Exploration {
             hasLeftOutRows.insert(head)
             longestTable = max(longestTable, window.screen.rowCount)
         }
-        for action in actions { take(action, from: head, window) }
+        for action in actions {
+            if case .segue = action, limits.actions != .all { continue }
+            take(action, from: head, window)
+        }
+        guard limits.actions != .gestures else { return }
         if walls.insert(window.root).inserted, app.storyboard.loginScene != nil {
             let action = window.root == .login ? Action.logIn : .logOut
             jump(action, from: head, window)

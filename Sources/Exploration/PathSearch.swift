@@ -68,6 +68,10 @@ public struct PathSearch {
 
     /// Searches the shortest way from a start to a scene.
     public func answer(from start: Start, to scene: Scene.Name) -> Answer {
+        if start == .launch {
+            return LaunchSearch(app, limits, actions: onlyGestures ? .gestures : .ofUser)
+                .answer(to: scene)
+        }
         let exploration = Exploration(app, limits)
         var before: [Exploration.Action] = []
         switch start {

@@ -26,16 +26,20 @@ extension PathSearch.Answer {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns the answer as a sentence; nil if there is a path.
-    /// - Parameter isExplained: whether to add the proof, with one scene on each line.
+    /// Returns the answer as text for people: the flow, or the sentence that there is none.
+    /// - Parameters:
+    ///   - keys: see `flow`.
+    ///   - isExplained: whether to add the proof, with one scene on each line.
     public func text(
-        from start: String, to scene: Scene.Name, isExplained: Bool = false
-    ) -> String? {
+        from start: String, to scene: Scene.Name, storyboard: String?, keys: [String] = [],
+        isExplained: Bool = false
+    ) -> String {
+        let way = "from \(start) to \(scene)".replacing("\n", with: " ")
         switch self {
-        case .path: return nil
-        case .unknown: return "unknown: no way from \(start) to \(scene) was found"
+        case .path: return flow(from: start, to: scene, storyboard: storyboard, keys: keys) ?? ""
+        case .unknown: return "unknown: no way \(way) was found"
         case .none(let reached):
-            let sentence = "no user action leads from \(start) to \(scene)"
+            let sentence = "no user action leads \(way)"
             guard isExplained else { return sentence }
             let heading =
                 "\(sentence): user actions lead to these scenes, and from them to no other"
@@ -43,21 +47,34 @@ extension PathSearch.Answer {
         }
     }
 
+    /// Whether it is proved that the way is a shortest one, or that there is none.
+    private var isProved: Bool {
+        switch self {
+        case .path(_, _, _, let isShortest): isShortest
+        case .none: true
+        case .unknown: false
+        }
+    }
+
     /// Returns the answer as JSON.
-    public func json(from start: String, to scene: Scene.Name) -> String {
+    /// - Parameter isExplained: whether to add the scenes of the proof.
+    public func json(
+        from start: String, to scene: Scene.Name, isExplained: Bool = false
+    ) -> String {
         var json = JSONWriter()
         json.object { json in
             json.member("from", start)
             json.member("to", scene)
-            json.member("certainty", self == .unknown ? "unknown" : "proved")
-            if case .none(let reached) = self { json.member("reached", reached) }
+            json.member("certainty", isProved ? "proved" : "unknown")
+            if isExplained, case .none(let reached) = self { json.member("reached", reached) }
             json.name("flow")
-            guard case .path(let before, let steps, _, let isShortest) = self else {
-                return json.null()
+            if case .path(let before, let steps, _, _) = self {
+                json.array(before + steps) { json, step in json.string(step) }
+                json.member("actions", steps.count)
+            } else {
+                json.null()
             }
-            json.array(before + steps) { json, step in json.string(step) }
-            json.member("actions", steps.count)
-            json.member("shortest", isShortest)
+            json.member("text", text(from: start, to: scene, storyboard: nil))
         }
         return String(decoding: json.bytes, as: UTF8.self)
     }
