@@ -50,6 +50,7 @@ let package = Package(
         module("WaypostTrace"),
         module("PropertyLists", ["JSON"]),
         module("XcodeStoryboards", ["CXML2", "JSON", "Navigation", "PropertyLists"]),
+        module("Exploration", ["JSON", "Navigation"]),
         .target(
             name: "AppDefinition",
             dependencies: ["PropertyLists", "Navigation", "XcodeStoryboards"],
@@ -86,7 +87,7 @@ let package = Package(
         .target(
             name: "WaypostAPI",
             dependencies: [
-                "WaypostCore", "Navigation", "AppDefinition", "Accounts", "Sessions",
+                "WaypostCore", "Navigation", "Exploration", "AppDefinition", "Accounts", "Sessions",
                 "JSON",
                 "HTTPCore",
                 "Metrics", "Logs", .product(name: "Logging", package: "swift-log"),
@@ -110,7 +111,7 @@ let package = Package(
         .executableTarget(
             name: "waypost",
             dependencies: [
-                "WaypostAPI", "Flows", "MicrohttpdServer", "Sockets", "SQLiteStore",
+                "WaypostAPI", "Exploration", "Flows", "MicrohttpdServer", "Sockets", "SQLiteStore",
                 "PostgresStore", "HTTPCore", "JSON", "Metrics", "Logs", "XcodeStoryboards",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -166,8 +167,8 @@ let package = Package(
         .testTarget(
             name: "FlowsTests",
             dependencies: [
-                "Flows", "AppDefinition", "Sessions", "SQLiteStore", "CXML2", "WaypostTesting",
-                "TestSupport",
+                "Exploration", "Flows", "AppDefinition", "Sessions", "SQLiteStore", "CXML2",
+                "WaypostTesting", "TestSupport",
             ],
             exclude: ["Explore/Cases"], swiftSettings: settings),
         tests("WaypostTraceTests", ["WaypostTrace", "Flows", "AppDefinition", "TestSupport"]),

@@ -48,7 +48,7 @@ public final class API: RequestHandler {
                 ).route
             ]
         if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
-        if configuration.hasInspector { routes += InspectorRoutes().routes }
+        if configuration.hasInspector { routes += InspectorRoutes(app).routes }
         var sessionRoutes =
             SessionRoutes(app: app, tags: tags, directory: directory, access: access).routes
             + [SessionNameRoute(app: app, tags: tags, access: access).route]

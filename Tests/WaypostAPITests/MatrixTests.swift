@@ -32,6 +32,7 @@ import WaypostTesting
         "GET /": .everybody,
         "GET /inspector": .everybody,
         "GET /inspector/{file}": .everybody,
+        "GET /inspector/ways/{scene}": .everybody,
         "GET /openapi.yaml": .everybody,
         "GET /problems/{code}": .everybody,
         "GET /v1/catalog/authors": .everybody,
@@ -363,7 +364,7 @@ import WaypostTesting
         let book = try #require(author.books.first)
         let values = [
             "code": "not-found", "author": author.id, "book": book.id, "image": "none.png",
-            "file": "main.js",
+            "file": "main.js", "scene": "cover",
         ]
         let plain = try await send(key, values, "", [])
         #expect((200...307).contains(plain.status) != key.contains("{image}"))

@@ -28,7 +28,7 @@ SLACK = 32_768
 # What a session's stored responses take at most besides 4 times its requests (docs/http.md).
 RESPONSES = 1_048_576
 PLACES = {
-    "{code}": "invalid-body", "{file}": "main.js", "{author}": "charles-dickens", "{image}": "none",
+    "{code}": "invalid-body", "{file}": "main.js", "{scene}": "cover", "{author}": "charles-dickens", "{image}": "none",
     "/charles-dickens/books/{book}": "/gustave-flaubert/books/madame-bovary",
     "/gustave-flaubert/books/madame-bovary/cover": "/rudyard-kipling/books/puck-of-pooks-hill/cover",
     "{credential}": "0" * 32,

@@ -110,7 +110,7 @@ READS = ["", "view-controllers", "layers", "screen?limit=1000", "events?after=0&
 
 PUBLIC = [
     "/livez", "/readyz", "/metrics", "/problems/invalid-body", "/openapi.yaml", "/", "/inspector",
-    "/inspector/main.js",
+    "/inspector/main.js", "/inspector/ways/cover",
     "/v1/storyboard", "/v1/catalog/authors?limit=1000", "/v1/catalog/authors/charles-dickens",
     "/v1/catalog/authors/gustave-flaubert/books/madame-bovary",
     "/v1/catalog/authors/rudyard-kipling/books/puck-of-pooks-hill/cover", "/v1/images/none",

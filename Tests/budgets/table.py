@@ -110,7 +110,7 @@ DISMISS = ("POST", "dismiss", None)
 ROWS = [
     public("GET /livez"), public("GET /readyz"), public("GET /problems/{code}"), public("GET /", succeeds=None),
     document("GET /metrics"), document("GET /openapi.yaml"), document("GET /inspector"),
-    document("GET /inspector/{file}"), document("GET /v1/storyboard"),
+    document("GET /inspector/{file}"), public("GET /inspector/ways/{scene}"), document("GET /v1/storyboard"),
     document("GET /v1/catalog/authors"), document("GET /v1/catalog/authors/{author}"),
     document("GET /v1/catalog/authors/{author}/books/{book}"),
     document("GET /v1/catalog/authors/{author}/books/{book}/cover"), document("GET /v1/images/{image}"),

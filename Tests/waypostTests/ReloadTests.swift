@@ -76,6 +76,27 @@ import WaypostTesting
                 """)
     }
 
+    @Test("After SIGHUP, the inspector's ways are those of the changed storyboard")
+    func ways() async throws {
+        let result = try await Shell.run(
+            Self.start + #"""
+                way() { curl --silent $url/inspector/ways/$1 | jq -r '.code // .text'; }
+                begin
+                way second
+                storyboard Home other; reload
+                way second; way other
+                kill $service; wait $service
+                """#)
+        #expect(
+            result.output == """
+                [2,"Home","Second"]
+                no user action leads from launch to second
+                scene-not-found
+                no user action leads from launch to other
+
+                """)
+    }
+
     @Test("SIGHUP loads a changed catalog") func catalog() async throws {
         let result = try await Shell.run(
             Self.start + #"""

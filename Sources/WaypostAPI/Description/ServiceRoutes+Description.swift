@@ -34,5 +34,14 @@ extension InspectorRoutes {
             .get, "/inspector/{file}", .service, "A file of the inspector",
             answer: .content("text/javascript", "text/css", "image/svg+xml"), caching: .page,
             problems: [.notFound]),
+        RouteDescription(
+            .get, "/inspector/ways/{scene}", .service,
+            "The shortest way of a user from the launch of the app to a scene",
+            """
+            The answer is that of `waypost path launch SCENE`. The first request makes the service \
+            search the ways to all scenes, and waits for the end of the search. If the app is so \
+            large that the search stops before it has reached a scene, the way to it is unknown.
+            """,
+            answer: .json("Way"), caching: .shared, problems: [.sceneNotFound]),
     ]
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import Navigation
 
 /// The routes of the inspector: a web page that shows and drives a session (`docs/inspector.md`).
 struct InspectorRoutes: Sendable {
@@ -49,8 +50,10 @@ struct InspectorRoutes: Sendable {
 
     private let page = File(inspectorPage, "text/html; charset=utf-8")
     private let files: [String: File]
+    private let ways: SceneWays
 
-    init() {
+    init(_ app: App) {
+        ways = SceneWays(app)
         var files = [
             "style.css": File(inspectorStyle, "text/css; charset=utf-8"),
             "icon.svg": File(inspectorIcon, "image/svg+xml"),
@@ -79,6 +82,7 @@ struct InspectorRoutes: Sendable {
                 }
                 return try file.response(to: request)
             },
+            Route(.get, Self.path + "/ways/{scene}", task: ways.response),
         ]
     }
 }

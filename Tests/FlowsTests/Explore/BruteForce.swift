@@ -1,6 +1,6 @@
 import Navigation
 
-@testable import Flows
+@testable import Exploration
 
 /// Walks through all windows of an app whose stacks have few view controllers and layers, with the
 /// rules of the module `Navigation` and nothing else.
@@ -117,7 +117,10 @@ struct BruteForce {
         } catch {
             switch action {
             case .tap, .segue: refused.insert(key)
-            case .open(let link): refusedLinks.insert(link.text)
+            case .open(let link):
+                // The login root keeps no unknown link.
+                if window.root == .login, error.code == .linkNotFound { break }
+                refusedLinks.insert(link.text)
             case .swipeDown, .logIn, .logOut: break
             }
         }

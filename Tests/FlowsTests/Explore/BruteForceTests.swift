@@ -2,7 +2,7 @@ import Foundation
 import Navigation
 import Testing
 
-@testable import Flows
+@testable import Exploration
 
 /// Compares explorations of random apps with `BruteForce`.
 @Suite struct BruteForceTests {

@@ -1,6 +1,6 @@
 import Navigation
 
-@testable import Flows
+@testable import Exploration
 
 /// The differences between a report and a walk through all windows within bounds.
 struct Comparison {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import WaypostTesting
 
+@testable import Exploration
 @testable import Flows
 
 /// Explores small storyboards with known findings.

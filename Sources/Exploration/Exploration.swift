@@ -16,9 +16,24 @@ public struct Exploration {
     public struct Limits: Sendable {
         /// The maximum number of rows of data that the exploration selects in each table; nil to
         /// select all rows. Rows that the storyboard itself lists are always selected.
-        public var rows: Int? = 3
+        public var rows: Int? = Limits.defaultRows
+        /// The actions that the exploration performs.
+        package var actions = Actions.all
+        /// The number of actions after which the exploration stops, before it has reached
+        /// everything; nil for no such limit.
+        package var moves: Int?
+
+        public static let defaultRows = 1000
 
         public init() {}
+    }
+
+    package enum Actions: Sendable {
+        /// Those of the user, and the segues that only the app's code performs.
+        case all
+        /// Gestures, log-ins, log-outs and links.
+        case ofUser
+        case gestures
     }
 
     /// A head that has been reached, on the shortest way that was found.
@@ -107,8 +122,12 @@ public struct Exploration {
     var shownParts: Set<[Int32]> = []
     /// The heads with rows that a user can tap and that were left out.
     private(set) var hasLeftOutRows: Set<Int32> = []
+    /// The number of rows of the longest table of which rows were left out; 0 if there is none.
+    private(set) var longestTable = 0
     /// The number of actions that were performed.
     var count = 0
+    /// The number of actions that were performed again, to try others after them.
+    var replayed = 0
     var findings: [Finding] = []
 
     /// The first use of each segue. The key is `scene.identifier`.
@@ -152,14 +171,22 @@ public struct Exploration {
         unwindActions = Set(scenes.flatMap(\.unwindActions)).sorted()
     }
 
+    /// Whether the exploration has stopped at `limits.moves`.
+    var isCut: Bool { limits.moves.map { count + replayed >= $0 } ?? false }
+
+    /// Reaches all heads, until no action leads to a new one.
+    mutating func reachAll(note: (Int, Int) -> Void = { _, _ in }) {
+        repeat { walk(note: note) } while !isCut && (findUnwinds() || presentInLowerLayers())
+    }
+
     /// Performs all actions on all heads that it reaches, until no new head appears.
-    mutating func walk(note: (Int, Int) -> Void = { _, _ in }) {
+    private mutating func walk(note: (Int, Int) -> Void = { _, _ in }) {
         if order.isEmpty {
             let window = Window.launch(app).window
             reach(window, from: nil, by: nil)
             jumps.append(Jump(path: [], letters: heads.letters(of: window)))
         }
-        while next < order.count || !hidden.isEmpty {
+        while next < order.count || !hidden.isEmpty, !isCut {
             guard next < order.count else {
                 let (window, use, mark) = hidden.removeFirst()
                 leaveLayers(window, use, mark: mark)
@@ -191,9 +218,9 @@ public struct Exploration {
     /// Returns the actions that lead from the launch through a use.
     func path(through use: Use) -> [Action] { (use.path ?? path(to: use.source)) + [use.action] }
 
-    /// Performs actions from the launch. Returns nil if one is refused.
-    func window(after actions: [Action]) -> Window? {
-        var window = Window.launch(app).window
+    /// Performs actions from the launch or from another window. Returns nil if one is refused.
+    func window(after actions: [Action], from start: Window? = nil) -> Window? {
+        var window = start ?? Window.launch(app).window
         for action in actions {
             guard
                 let next = try? window.performing(action.operation, animated: true, in: app).window
@@ -254,8 +281,15 @@ public struct Exploration {
 
     private mutating func expand(_ head: Int32, _ window: Window) {
         let (actions, isShort) = actions(in: window)
-        if isShort { hasLeftOutRows.insert(head) }
-        for action in actions { take(action, from: head, window) }
+        if isShort {
+            hasLeftOutRows.insert(head)
+            longestTable = max(longestTable, window.screen.rowCount)
+        }
+        for action in actions {
+            if case .segue = action, limits.actions != .all { continue }
+            take(action, from: head, window)
+        }
+        guard limits.actions != .gestures else { return }
         if walls.insert(window.root).inserted, app.storyboard.loginScene != nil {
             let action = window.root == .login ? Action.logIn : .logOut
             jump(action, from: head, window)

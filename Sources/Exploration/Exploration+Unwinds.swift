@@ -176,6 +176,8 @@ extension Exploration {
     ) -> Bool {
         defer { makeRoom() }
         let mark = heads.all[Int(head)].mark
+        guard !isCut else { return false }
+        replayed += path.count
         guard let window = window(after: path), heads.head(of: window, mark: mark) == head,
             let after = try? perform(action, on: window), after.revision != window.revision
         else { return false }

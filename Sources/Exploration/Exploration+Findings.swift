@@ -8,14 +8,15 @@ extension Exploration {
     public mutating func run(note: (Int, Int) -> Void = { _, _ in }) -> ExplorationReport {
         let clock = ContinuousClock()
         let start = clock.now
-        repeat { walk(note: note) } while findUnwinds() || presentInLowerLayers()
+        reachAll(note: note)
         findings = []
         findProblemsOnTheWay()
         findDeadEnds()
         findUnused()
         return ExplorationReport(
             app: app.storyboard.name, heads: order.count, moves: count,
-            rows: hasLeftOutRows.isEmpty ? nil : limits.rows, findings: findings,
+            rows: hasLeftOutRows.isEmpty ? nil : limits.rows, longestTable: longestTable,
+            findings: findings,
             seconds: (clock.now - start) / .seconds(1))
     }
 
@@ -225,6 +226,14 @@ extension Exploration {
         }.filter { firstOfTab[$0.0] == nil }
     }
 
+    /// The scenes of which it is unknown whether a user can reach them.
+    var unknownScenes: Set<Scene.Name> {
+        var found = scenes(after: Array(unsureTabs.values))
+        if isCut { found.formUnion(app.storyboard.scenes.keys) }
+        if !hasLeftOutRows.isEmpty { found.formUnion(app.storyboard.reachableScenes) }
+        return found.subtracting(firstOfScene.keys)
+    }
+
     /// Returns the scenes to which segues, rows and tabs lead from these scenes, and these scenes.
     private func scenes(after names: [Scene.Name]) -> Set<Scene.Name> {
         var found: Set<Scene.Name> = []
@@ -241,7 +250,7 @@ extension Exploration {
     /// Adds a finding for each scene, tab and segue that the exploration has not reached. If it has
     /// left out rows, these may lead there.
     private mutating func findUnused() {
-        let linked = app.storyboard.reachableScenes
+        let unknownScenes = unknownScenes
         let beyond = scenesBeyondLimit
         let limitedSegues = Set(
             limited.map { "\(heads.scene(of: $0.head).name).\($0.action.segue ?? "")" })
@@ -264,7 +273,7 @@ extension Exploration {
                 continue
             }
             guard firstOfScene[name] != nil else {
-                let isUnknown = isShort && linked.contains(name) || unsure.contains(name)
+                let isUnknown = unknownScenes.contains(name)
                 let isBeyond = beyond.contains(name)
                 add(
                     isUnknown ? .unknown : isBeyond ? .warning : .error, .unreachableScene, name,
