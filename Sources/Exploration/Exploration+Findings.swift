@@ -15,7 +15,8 @@ extension Exploration {
         findUnused()
         return ExplorationReport(
             app: app.storyboard.name, heads: order.count, moves: count,
-            rows: hasLeftOutRows.isEmpty ? nil : limits.rows, findings: findings,
+            rows: hasLeftOutRows.isEmpty ? nil : limits.rows, longestTable: longestTable,
+            findings: findings,
             seconds: (clock.now - start) / .seconds(1))
     }
 

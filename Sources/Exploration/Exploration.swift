@@ -16,12 +16,14 @@ public struct Exploration {
     public struct Limits: Sendable {
         /// The maximum number of rows of data that the exploration selects in each table; nil to
         /// select all rows. Rows that the storyboard itself lists are always selected.
-        public var rows: Int? = 3
+        public var rows: Int? = Limits.defaultRows
         /// The actions that the exploration performs.
         package var actions = Actions.all
         /// The number of actions after which the exploration stops, before it has reached
         /// everything; nil for no such limit.
         package var moves: Int?
+
+        public static let defaultRows = 1000
 
         public init() {}
     }
@@ -120,6 +122,8 @@ public struct Exploration {
     var shownParts: Set<[Int32]> = []
     /// The heads with rows that a user can tap and that were left out.
     private(set) var hasLeftOutRows: Set<Int32> = []
+    /// The number of rows of the longest table of which rows were left out; 0 if there is none.
+    private(set) var longestTable = 0
     /// The number of actions that were performed.
     var count = 0
     /// The number of actions that were performed again, to try others after them.
@@ -214,9 +218,9 @@ public struct Exploration {
     /// Returns the actions that lead from the launch through a use.
     func path(through use: Use) -> [Action] { (use.path ?? path(to: use.source)) + [use.action] }
 
-    /// Performs actions from the launch. Returns nil if one is refused.
-    func window(after actions: [Action]) -> Window? {
-        var window = Window.launch(app).window
+    /// Performs actions from the launch or from another window. Returns nil if one is refused.
+    func window(after actions: [Action], from start: Window? = nil) -> Window? {
+        var window = start ?? Window.launch(app).window
         for action in actions {
             guard
                 let next = try? window.performing(action.operation, animated: true, in: app).window
@@ -277,7 +281,10 @@ public struct Exploration {
 
     private mutating func expand(_ head: Int32, _ window: Window) {
         let (actions, isShort) = actions(in: window)
-        if isShort { hasLeftOutRows.insert(head) }
+        if isShort {
+            hasLeftOutRows.insert(head)
+            longestTable = max(longestTable, window.screen.rowCount)
+        }
         for action in actions {
             if case .segue = action, limits.actions != .all { continue }
             take(action, from: head, window)

@@ -1,9 +1,11 @@
 import Navigation
 
-/// A deep link that an exploration opens: the main pattern of a scene with the parameters of a row.
+/// A deep link that an exploration opens: the main pattern of a scene with the parameters of a row,
+/// or a link that matches no pattern.
 struct ExplorationLink {
     let link: Link
-    /// The scene that the link shows, and the pattern of its path.
+    /// The scene that the link shows, and the pattern of its path; the link itself if it matches no
+    /// pattern.
     let scene: Scene
     let pattern: String
     /// The scenes that the link shows in each layer, from the lowest layer up. Those of the lowest
@@ -48,8 +50,8 @@ struct ExplorationLink {
             && root.parameters.names.allSatisfy { root.parameters[$0] == values[$0] ?? "" }
     }
 
-    /// Returns a link to each scene with a path, and the paths of those scenes for which no row has
-    /// all parameters.
+    /// Returns a link to each scene with a path, a link to the scene for unknown links, and the
+    /// paths of those scenes for which no row has all parameters.
     /// - Parameter rows: the parameters of rows. Each link takes them from the first row that has
     ///   them all.
     static func all(
@@ -68,12 +70,19 @@ struct ExplorationLink {
             }
             links.append(ExplorationLink(text, to: scene, pattern, row, in: app))
         }
-        let ofScene = Dictionary(uniqueKeysWithValues: links.map { ($0.scene.name, $0.values) })
+        if let scene = app.storyboard.notFound {
+            // A broken escape matches no pattern, not even one that takes all other paths.
+            let text = app.storyboard.hasPattern(for: "/unknown") ? "/%" : "/unknown"
+            let values = [LinkSettings.notFoundParameter: text]
+            links.append(ExplorationLink(text, to: scene, text, values, in: app))
+        }
+        let ofScene = Dictionary(grouping: links, by: \.scene.name)
         for index in links.indices {
             let values = links[index].values
             let isShown = links[index].parts.joined().dropLast().allSatisfy { scene in
-                guard let other = ofScene[scene.name] else { return false }
-                return scene.parameters.allSatisfy { other[$0] == values[$0] }
+                ofScene[scene.name, default: []].contains { other in
+                    scene.parameters.allSatisfy { other.values[$0] == values[$0] }
+                }
             }
             if !isShown { links[index].mark = Int16(truncatingIfNeeded: index + 1) }
         }

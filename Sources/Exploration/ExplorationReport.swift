@@ -48,13 +48,17 @@ public struct ExplorationReport: Sendable {
     /// The number of rows of data that the exploration selected in each table; nil if it left out
     /// no row.
     public let rows: Int?
+    /// The number of rows of the longest table of which rows were left out; 0 if there is none.
+    public let longestTable: Int
     /// The problems of the app, and what is unknown.
     public let findings: [Finding]
     /// The duration of the exploration, in seconds.
     public let seconds: Double
 
-    /// False if something is unknown.
-    public var isComplete: Bool { !findings.contains { $0.severity == .unknown } }
+    /// False if something is unknown, or if rows were left out.
+    public var isComplete: Bool {
+        rows == nil && !findings.contains { $0.severity == .unknown }
+    }
 
     public var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
@@ -67,6 +71,8 @@ public struct ExplorationReport: Sendable {
             json.member("moves", moves)
             json.name("rows")
             if let rows { json.integer(rows) } else { json.null() }
+            json.name("longestTable")
+            if rows != nil { json.integer(longestTable) } else { json.null() }
             json.name("seconds")
             json.real(seconds)
             json.objects("findings", findings.filter { $0.severity != .unknown }) { json, finding in
@@ -89,7 +95,8 @@ public struct ExplorationReport: Sendable {
 
     public var text: String {
         let numbers = "\(app): \(heads) heads, \(moves) moves"
-        let lines = findings.map { "\($0.severity.rawValue): \($0.text)" }
+        var lines = findings.map { "\($0.severity.rawValue): \($0.text)" }
+        if let rows { lines.append("rows: \(rows) of \(longestTable) in the longest table") }
         return ([numbers] + lines + [end].compactMap(\.self)).joined(separator: "\n")
     }
 
@@ -98,12 +105,12 @@ public struct ExplorationReport: Sendable {
     private var end: String? {
         guard isComplete else {
             let count = findings.count { $0.severity == .unknown }
-            return "incomplete: \(count) \(count == 1 ? "finding is" : "findings are") unknown"
-                + (rows == nil ? "" : "; raise --max-rows, or set it to 0 for all rows")
+            var reasons = ["\(count) \(count == 1 ? "finding is" : "findings are") unknown"]
+            if count == 0 { reasons = ["rows were left out"] }
+            if rows != nil { reasons.append("raise --max-rows, or set it to 0 for all rows") }
+            return "incomplete: \(reasons.joined(separator: "; "))"
         }
-        guard findings.isEmpty else { return nil }
-        guard let rows else { return "no findings" }
-        return "no findings with the first \(rows) rows of data in each table (--max-rows)"
+        return findings.isEmpty ? "no findings" : nil
     }
 }
 

@@ -23,11 +23,13 @@ package struct LaunchSearch {
     /// Returns the shortest way to a scene.
     package func answer(to scene: Scene.Name) -> PathSearch.Answer {
         guard let head = exploration.firstOfScene[scene] else {
-            return unknownScenes.contains(scene) ? .unknown : .none
+            return unknownScenes.contains(scene)
+                ? .unknown : .none(reached: exploration.firstOfScene.keys.sorted())
         }
         let path = exploration.path(to: head)
         guard let end = exploration.window(after: path) else { return .unknown }
         return .path(
-            before: [], steps: path.map(exploration.step), check: exploration.expectation(of: end))
+            before: [], steps: path.map(exploration.step), check: exploration.expectation(of: end),
+            isShortest: path.count < 2 || exploration.hasLeftOutRows.isEmpty)
     }
 }

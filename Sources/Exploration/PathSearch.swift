@@ -1,4 +1,3 @@
-import JSON
 import Navigation
 
 /// Searches the shortest way of a user to a scene.
@@ -15,17 +14,27 @@ public struct PathSearch {
         case scene(Scene.Name)
         /// The window after a link, opened at the launch or, if it needs a log-in, after the log-in.
         case link(Link)
+        /// The window with which a flow ends.
+        /// - Parameters:
+        ///   - flow: the flow, in the form of the step `use`.
+        ///   - accounts: the user names of the accounts that the flow has made, in lower case.
+        case end(Window, flow: String, accounts: Set<String>)
     }
 
     public enum Answer: Sendable, Equatable {
         /// The steps of a flow that lead from the launch to the start, those that lead on to the
-        /// scene, and the step that checks the last window.
-        case path(before: [String], steps: [String], check: String)
-        /// No user action leads to the scene.
-        case none
+        /// scene, and the step that checks the last window. `isShortest` is false if there may be a
+        /// shorter way, for one of the reasons of `unknown`.
+        case path(before: [String], steps: [String], check: String, isShortest: Bool)
+        /// No user action leads to the scene. The proof is a set of windows that no user action
+        /// leaves. `reached` has the names of the scenes that these windows show, in alphabetic
+        /// order.
+        case none(reached: [Scene.Name])
         /// The search found no way, but left out rows, or stacks of tabs to which an unwinding may
         /// lead.
         case unknown
+
+        public var isNone: Bool { if case .none = self { true } else { false } }
     }
 
     private struct Key: Hashable {
@@ -33,6 +42,17 @@ public struct PathSearch {
         let left: [Int]
         let taken: Set<String>
         let hidden: [Int32]
+        /// The link that waits for the log-in, if one waited at the start.
+        let pendingLink: String?
+    }
+
+    private struct Step {
+        /// Nil as soon as all actions have been performed on the window.
+        var window: Window?
+        let parent: Int
+        let action: Exploration.Action?
+        /// The number of actions since the start.
+        let distance: Int
     }
 
     private let app: App
@@ -53,13 +73,14 @@ public struct PathSearch {
                 .answer(to: scene)
         }
         let exploration = Exploration(app, limits)
-        let before: [Exploration.Action]
+        var before: [Exploration.Action] = []
         switch start {
-        case .launch: before = []
+        case .launch, .end: break
         case .scene(let name):
-            switch search(exploration, [], to: name, isForCode: true) {
-            case .path(let path): before = path
-            case .none(let isCertain): return isCertain ? .none : .unknown
+            let launch = Window.launch(app).window
+            switch search(exploration, from: launch, to: name, isForCode: true) {
+            case .path(let path, _): before = path
+            case .none(let reached): return reached.map { .none(reached: $0.sorted()) } ?? .unknown
             }
         case .link(let link):
             let hasLogin = app.storyboard.loginScene != nil
@@ -68,50 +89,68 @@ public struct PathSearch {
                 hasLogin && exploration.window(after: [action])?.pendingLink != nil
                 ? [.logIn, action] : [action]
         }
-        switch search(exploration, before, to: scene, isForCode: false) {
-        case .path(let path):
-            guard let end = exploration.window(after: before + path) else { return .unknown }
+        var names = Usernames()
+        let first: [String]
+        let window: Window?
+        switch start {
+        case .end(let end, let flow, let accounts):
+            names.taken = accounts
+            first = ["use: \(flow.asPlainScalar)"]
+            window = end
+        case .launch, .scene, .link:
+            first = before.map { names.step($0, exploration) }
+            window = exploration.window(after: before)
+        }
+        guard let window else { return .none(reached: []) }
+        switch search(exploration, from: window, to: scene, isForCode: false) {
+        case .path(let path, let isShortest):
+            guard let end = exploration.window(after: path, from: window) else { return .unknown }
             return .path(
-                before: before.map(exploration.step), steps: path.map(exploration.step),
-                check: exploration.expectation(of: end))
-        case .none(let isCertain):
-            if isCertain { return .none }
+                before: first, steps: path.map { names.step($0, exploration) },
+                check: exploration.expectation(of: end), isShortest: isShortest)
+        case .none(let reached?): return .none(reached: reached.sorted())
+        case .none(nil):
+            // The heads that are reached from the launch say nothing about other windows.
+            if case .end = start { return .unknown }
             var whole = exploration
             _ = whole.run()
             let isReached = whole.firstOfScene[scene] != nil || !whole.hasLeftOutRows.isEmpty
-            return isReached ? .unknown : .none
+            return isReached ? .unknown : .none(reached: whole.firstOfScene.keys.sorted())
         }
     }
 
     private enum Result {
-        case path([Exploration.Action])
-        case none(isCertain: Bool)
+        case path([Exploration.Action], isShortest: Bool)
+        /// Nil if the search left something out, and otherwise the scenes that it saw.
+        case none(reached: Set<Scene.Name>?)
     }
 
     /// - Parameter isForCode: whether all actions count, including the segues that the app's code
     ///   performs.
     private func search(
-        _ exploration: Exploration, _ before: [Exploration.Action], to scene: Scene.Name,
-        isForCode: Bool
+        _ exploration: Exploration, from start: Window, to scene: Scene.Name, isForCode: Bool
     ) -> Result {
-        guard let start = exploration.window(after: before) else { return .none(isCertain: true) }
         var heads = exploration.heads
-        var steps: [(window: Window?, parent: Int, action: Exploration.Action?)] = [
-            (start, -1, nil)
-        ]
+        var steps = [Step(window: start, parent: -1, action: nil, distance: 0)]
         var known: Set<Key> = []
         var shown: Set<Int32> = []
-        var isCertain = !hasUncertainTabs
+        var unwindings = TabUnwindings()
+        var reached: Set<Scene.Name> = []
+        /// The distance of the first window from which another way may lead on.
+        var openDistance: Int?
         var next = 0
-        _ = key(of: start, start, &heads, &shown)
+        _ = key(of: start, start, &heads, &shown, &unwindings)
         while next < steps.count {
             guard let window = steps[next].window else { break }
             if window.topViewController.scene.name == scene {
-                return .path(path(to: next, steps))
+                let distance = steps[next].distance
+                return .path(
+                    path(to: next, steps),
+                    isShortest: openDistance.map { distance <= $0 + 1 } ?? true)
             }
+            reached.insert(window.topViewController.scene.name)
             steps[next].window = nil
             var (actions, leavesOutRows) = exploration.actions(in: window)
-            if leavesOutRows { isCertain = false }
             if isForCode || !onlyGestures {
                 if app.storyboard.loginScene != nil {
                     actions.append(window.root == .login ? .logIn : .logOut)
@@ -120,19 +159,26 @@ public struct PathSearch {
             }
             for action in actions {
                 if case .segue = action, !isForCode { continue }
+                unwindings.note(action, in: window)
                 guard let after = try? exploration.perform(action, on: window),
                     after.revision != window.revision,
-                    known.insert(key(of: after, start, &heads, &shown)).inserted
+                    known.insert(key(of: after, start, &heads, &shown, &unwindings)).inserted
                 else { continue }
-                steps.append((after, next, action))
+                steps.append(
+                    Step(
+                        window: after, parent: next, action: action,
+                        distance: steps[next].distance + 1))
+            }
+            if openDistance == nil, leavesOutRows || unwindings.areUncertain {
+                openDistance = steps[next].distance
             }
             next += 1
         }
-        return .none(isCertain: isCertain)
+        return .none(reached: openDistance == nil ? reached : nil)
     }
 
     private func path(
-        to index: Int, _ steps: [(window: Window?, parent: Int, action: Exploration.Action?)]
+        to index: Int, _ steps: [Step]
     ) -> [Exploration.Action] {
         var path: [Exploration.Action] = []
         var index = index
@@ -143,17 +189,9 @@ public struct PathSearch {
         return path.reversed()
     }
 
-    /// Whether an unwinding may lead to another tab, whose stack is not part of the key.
-    private var hasUncertainTabs: Bool {
-        let scenes = app.storyboard.scenes.values
-        return scenes.contains { $0.kind == .tabBar }
-            && scenes.contains { scene in
-                scene.segues.contains { if case .unwind = $0.action { true } else { false } }
-            }
-    }
-
     private func key(
-        of window: Window, _ start: Window, _ heads: inout Heads, _ shown: inout Set<Int32>
+        of window: Window, _ start: Window, _ heads: inout Heads, _ shown: inout Set<Int32>,
+        _ unwindings: inout TabUnwindings
     ) -> Key {
         let layers = window.layers
         var left: [Int] = []
@@ -167,7 +205,11 @@ public struct PathSearch {
                 let oldStack = isSame ? old?.navigationControllers[tab].stack.viewControllers : nil
                 let count = zip(stack, oldStack ?? []).prefix { $0.id == $1.id }.count
                 if oldStack != nil { left.append(count) }
+                if index > 0, tab == layer.selectedIndex {
+                    unwindings.note(layer, above: layers[index - 1])
+                }
                 guard tab == layer.selectedIndex else { continue }
+                unwindings.note(stack[count...], on: tab, of: layer)
                 let isTop = index == layers.count - 1
                 for entry in stack[count...].dropLast(isTop ? 1 : 0) {
                     taken.formUnion(entry.scene.unwindActions)
@@ -178,50 +220,82 @@ public struct PathSearch {
         let head = letters[letters.count - 1]
         shown.insert(head)
         return Key(
-            head: head, left: left, taken: taken, hidden: letters.filter { !shown.contains($0) })
+            head: head, left: left, taken: taken, hidden: letters.filter { !shown.contains($0) },
+            pendingLink: start.pendingLink == nil ? nil : window.pendingLink)
     }
 }
 
-extension PathSearch.Answer {
-    /// Returns the answer as a flow, which is a scripted test of the app in YAML; nil if there is no
-    /// path.
-    /// - Parameter storyboard: the path that the flow names as its `app`; nil to leave it out.
-    public func flow(from start: String, to scene: Scene.Name, storyboard: String?) -> String? {
-        guard case .path(let before, let steps, let check) = self else { return nil }
-        var lines = ["name: \("\(start) to \(scene)".asPlainScalar)"]
-        if let storyboard { lines.append("app: \(storyboard.asPlainScalar)") }
-        lines.append("steps:")
-        lines += before.map { "  - \($0)" }
-        if !before.isEmpty { lines.append("  # from here: \(start.replacing("\n", with: " "))") }
-        lines += (steps + [check]).map { "  - \($0)" }
-        return lines.joined(separator: "\n") + "\n"
+/// The unwindings of a search that may depend on the stacks of tabs that are not selected. The key
+/// of a window does not say what has been put on these stacks since the start.
+private struct TabUnwindings {
+    private struct Place: Hashable {
+        let tabBar: Scene.Name
+        let tab: Int
+        let action: String
     }
 
-    /// Returns the answer as text for people: the flow, or the sentence that there is none.
-    package func text(from start: String, to scene: Scene.Name, storyboard: String?) -> String {
-        switch self {
-        case .path: flow(from: start, to: scene, storyboard: storyboard) ?? ""
-        case .none: "no user action leads from \(start) to \(scene)"
-        case .unknown: "unknown: no way from \(start) to \(scene) was found"
+    /// The actions that a stack of a tab takes above what is left of the start.
+    private var taken: Set<Place> = []
+    /// The actions whose search leaves the stack of a tab.
+    private var leaving: Set<Place> = []
+    /// Whether an unwinding could have found a target that the key does not say.
+    private(set) var areUncertain = false
+
+    mutating func note(_ entries: ArraySlice<ViewController>, on tab: Int, of layer: Layer) {
+        guard let tabBar = layer.tabBarScene?.name else { return }
+        for action in entries.flatMap(\.scene.unwindActions) {
+            note(Place(tabBar: tabBar, tab: tab, action: action), in: \.taken, and: leaving)
         }
     }
 
-    /// Returns the answer as JSON.
-    public func json(from start: String, to scene: Scene.Name) -> String {
-        var json = JSONWriter()
-        json.object { json in
-            json.member("from", start)
-            json.member("to", scene)
-            json.member("certainty", self == .unknown ? "unknown" : "proved")
-            json.name("flow")
-            if case .path(let before, let steps, _) = self {
-                json.array(before + steps) { json, step in json.string(step) }
-                json.member("actions", steps.count)
-            } else {
-                json.null()
+    /// Notes a layer whose presenter is on a tab that is not selected: an unwinding that leaves the
+    /// layer begins there.
+    mutating func note(_ layer: Layer, above below: Layer) {
+        guard below.hasTabBar, let id = layer.presentingViewController else { return }
+        let stack = below.selected.stack.viewControllers
+        if !stack.contains(where: { $0.id == id }) { areUncertain = true }
+    }
+
+    private mutating func note(
+        _ place: Place, in places: WritableKeyPath<Self, Set<Place>>, and others: Set<Place>
+    ) {
+        guard self[keyPath: places].insert(place).inserted else { return }
+        areUncertain =
+            areUncertain
+            || others.contains {
+                $0.tabBar == place.tabBar && $0.action == place.action && $0.tab != place.tab
             }
-            json.member("text", text(from: start, to: scene, storyboard: nil))
+    }
+
+    mutating func note(_ action: Exploration.Action, in window: Window) {
+        let scene = window.topViewController.scene
+        guard let identifier = action.segue,
+            case .unwind(let name)? = scene.segues.first(where: { $0.identifier == identifier })?
+                .action
+        else { return }
+        let layers = window.layers
+        for (index, layer) in layers.enumerated().reversed() {
+            let stack = layer.selected.stack.viewControllers
+            let below = index + 1 == layers.count ? stack.dropLast() : stack[...]
+            if below.contains(where: { $0.scene.unwindActions.contains(name) }) { return }
+            if let tabBar = layer.tabBarScene?.name {
+                let place = Place(tabBar: tabBar, tab: layer.selectedIndex, action: name)
+                note(place, in: \.leaving, and: taken)
+            }
         }
-        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+/// The user names with which the steps of a flow sign up. Each makes an account, so none can be
+/// used twice.
+private struct Usernames {
+    var taken: Set<String> = []
+
+    mutating func step(_ action: Exploration.Action, _ exploration: Exploration) -> String {
+        guard case .logIn = action else { return exploration.step(action) }
+        let names = ["ada"] + (2...(taken.count + 2)).map { "ada\($0)" }
+        let name = names.first { !taken.contains($0) } ?? "ada"
+        taken.insert(name)
+        return "\(LogIn.signUpName): \(name)"
     }
 }

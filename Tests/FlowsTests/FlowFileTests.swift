@@ -107,6 +107,27 @@ import Testing
         #expect(steps[0].place.file.hasSuffix("log-in.yaml"))
     }
 
+    @Test("A step uses one of several flows of a file by its name") func useOfOne() throws {
+        let folder = try FlowFolder()
+        let several = "name: A\nsteps: [back]\n---\nname: B and C\nsteps: [pop]\n"
+        try folder.write(several, "several.yaml")
+        let file = try folder.write("name: A\nsteps:\n  - use: several.yaml#B and C", "one.yaml")
+        #expect(try FlowReader.read([file])[0].steps.map(\.text) == ["pop"])
+        try folder.write(several, "a#B.yaml")
+        let defects = try ["several.yaml", "several.yaml#D", "a#B.yaml#D"].flatMap {
+            try folder.defects("name: A\nsteps: [{use: \"\($0)\"}]")
+        }
+        #expect(
+            defects.map { $0.replacing("/", with: "") } == [
+                "flow.yaml:2:15: several.yaml has several flows: name one flow, as in "
+                    + "`use: several.yaml#NAME`",
+                "flow.yaml:2:15: several.yaml has no flow named D: name one flow, as in "
+                    + "`use: several.yaml#NAME`",
+                "flow.yaml:2:15: a#B.yaml has no flow named D: name one flow, as in "
+                    + "`use: a#B.yaml#NAME`",
+            ])
+    }
+
     @Test(
         "A broken file is refused with line, column and the mend",
         arguments: [

@@ -198,7 +198,7 @@ public struct FlowReader {
 
     private mutating func usedSteps(_ node: Node, _ file: String) -> [Step] {
         guard let text = string(node, "the path of a flow file", file) else { return [] }
-        let path = Self.path(text, besides: file)
+        let (path, name) = Self.reference(Self.path(text, besides: file))
         namedFiles.insert(path)
         guard FileManager.default.fileExists(atPath: path) else {
             note(
@@ -217,12 +217,28 @@ public struct FlowReader {
         open.append(normalized)
         defer { open.removeLast() }
         let documents = documents(of: path)
-        guard let document = documents.first else { return [] }
-        guard documents.count == 1 else {
-            note(place(of: node, file), "\(path) has several flows: use a file with one")
+        guard !documents.isEmpty else { return [] }
+        let named = name.map { name in
+            documents.filter { $0.mapping?["name"]?.text == name }
+        }
+        guard let document = (named ?? documents).first, (named ?? documents).count == 1 else {
+            let count = named?.count == 0 ? "no flow" : "several flows"
+            note(
+                place(of: node, file),
+                "\(path) has \(count)\(name.map { " named \($0)" } ?? ""): name one flow, as in "
+                    + "`use: \((path as NSString).lastPathComponent)#NAME`")
             return []
         }
         return flow(from: document, path)?.steps ?? []
+    }
+
+    /// Splits the reference to a flow: `FILE`, or `FILE#NAME` for one of several flows in a file. The
+    /// name is nil if there is none.
+    public static func reference(_ text: String) -> (file: String, name: String?) {
+        guard !FileManager.default.fileExists(atPath: text),
+            let mark = text.lastIndex(of: "#")
+        else { return (text, nil) }
+        return (String(text[..<mark]), String(text[text.index(after: mark)...]))
     }
 
     // MARK: Values

@@ -15,7 +15,7 @@ public struct LinkSettings: Sendable, Equatable {
     }
 
     /// The name of the parameter in which the scene for unknown links receives the link.
-    static let notFoundParameter = "path"
+    public static let notFoundParameter = "path"
 
     /// The list of the URLs that the app opens, for messages.
     public var summary: String {

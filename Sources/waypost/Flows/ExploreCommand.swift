@@ -13,7 +13,8 @@ struct ExploreCommand: ParsableCommand {
             and scenes that a user can reach without the log-in that they require. Each finding is \
             proved; what can be neither proved nor excluded is unknown. Exits with 0 if nothing is \
             unknown and no finding is an error, with 1 if a finding is an error, with 2 if the \
-            command could not run, and with 3 if something is unknown and no finding is an error.
+            command could not run, and with 3 if no finding is an error, but something is unknown or \
+            rows were left out.
 
             \(DataOptions.help)
             """)
@@ -22,7 +23,7 @@ struct ExploreCommand: ParsableCommand {
 
     @Option(
         help: "The maximum number of rows of data to select in each table; 0 for all rows.")
-    var maxRows = 3
+    var maxRows = Exploration.Limits.defaultRows
 
     @Option(help: .hidden)
     var maxDepth: Int?

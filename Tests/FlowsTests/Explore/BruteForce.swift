@@ -117,7 +117,10 @@ struct BruteForce {
         } catch {
             switch action {
             case .tap, .segue: refused.insert(key)
-            case .open(let link): refusedLinks.insert(link.text)
+            case .open(let link):
+                // The login root keeps no unknown link.
+                if window.root == .login, error.code == .linkNotFound { break }
+                refusedLinks.insert(link.text)
             case .swipeDown, .logIn, .logOut: break
             }
         }

@@ -264,12 +264,23 @@ import WaypostTesting
         #expect(found.findings == [] && found.text.hasSuffix("\nno findings"))
     }
 
-    @Test("Findings in the first rows say so") func firstRows() throws {
-        var exploration = Exploration(try app(nil))
-        let text = exploration.run().text
+    @Test("An exploration of all rows is complete, and one that left out rows is not")
+    func leftOutRowsAreIncomplete() throws {
+        var all = Exploration(try app(nil))
+        let report = all.run()
+        #expect(report.text.hasSuffix(" moves\nno findings"))
+        #expect(report.json.contains(#""rows":null,"longestTable":null"#))
+        var limits = Exploration.Limits()
+        limits.rows = 3
+        var some = Exploration(try app(nil), limits)
+        let part = some.run()
+        #expect(!part.isComplete && part.findings == [])
         #expect(
-            text.hasSuffix("\nno findings with the first 3 rows of data in each table (--max-rows)")
-        )
+            part.text.hasSuffix(
+                "\nrows: 3 of 65 in the longest table\nincomplete: rows were left out; "
+                    + "raise --max-rows, or set it to 0 for all rows"))
+        #expect(part.json.contains(#""complete":false"#))
+        #expect(part.json.contains(#""rows":3,"longestTable":65"#))
     }
 
     @Test("A diagram has no unwind segue across the log-in") func diagramOfUnwinds() throws {

@@ -1,4 +1,5 @@
 import Navigation
+import TestSupport
 import Testing
 
 @testable import Exploration
@@ -26,12 +27,12 @@ import Testing
         for scene in app.storyboard.scenes.values where !scene.kind.isContainer {
             let answer = search(app, .launch, scene.name)
             guard let head = exploration.firstOfScene[scene.name] else {
-                #expect(answer == .none, "\(scene.name)")
+                #expect(answer.isNone, "\(scene.name)")
                 continue
             }
             let path = exploration.path(to: head)
             let isByCode = path.contains { if case .segue = $0 { true } else { false } }
-            guard case .path(_, let steps, _) = answer else {
+            guard case .path(_, let steps, _, _) = answer else {
                 #expect(isByCode, "\(scene.name)")
                 continue
             }
@@ -50,20 +51,158 @@ import Testing
         let scenes = app.storyboard.scenes.values.filter { !$0.kind.isContainer }.map(\.name)
         let exploration = Exploration(app)
         for from in scenes.sorted() {
-            guard case .path(let before, _, _) = search(app, .scene(from), from),
+            guard case .path(let before, _, _, _) = search(app, .scene(from), from),
                 let start = window(exploration, after: before)
             else { continue }
             var walk = BruteForce(exploration, BruteForce.Bounds(windows: 1000))
             walk.walkAsUser(from: start)
             for (scene, distance) in walk.firstOfScene {
                 switch search(app, .scene(from), scene) {
-                case .path(_, let steps, _):
+                case .path(_, let steps, _, _):
                     #expect(steps.count <= distance, "\(from) to \(scene)")
                 case .none: Issue.record("\(from) to \(scene) takes \(distance) actions")
                 case .unknown: break
                 }
             }
         }
+    }
+
+    @Test("No window within bounds is nearer than the way from a window that code has made")
+    func fromAnyWindow() throws {
+        var (ways, proofs, uncertain) = (0, 0, 0)
+        for seed in 0..<60 {
+            let app = try RandomStoryboard.app(seed: UInt64(seed))
+            let scenes = app.storyboard.scenes.values.filter { !$0.kind.isContainer }.map(\.name)
+            let exploration = Exploration(app)
+            let start = try madeByCode(exploration, seed: UInt64(seed))
+            let height =
+                start.layers.flatMap(\.navigationControllers)
+                .map(\.stack.viewControllers.count).max() ?? 1
+            var walk = BruteForce(
+                exploration,
+                BruteForce.Bounds(
+                    height: height + 2, layers: start.layers.count + 2, windows: 1000))
+            walk.walkAsUser(from: start)
+            for scene in scenes {
+                let distance = walk.firstOfScene[scene]
+                switch search(app, .end(start, flow: "a.yaml", accounts: []), scene) {
+                case .path(let before, let steps, _, let isShortest):
+                    ways += 1
+                    if !isShortest { uncertain += 1 }
+                    #expect(before == ["use: a.yaml"])
+                    #expect(
+                        !isShortest || steps.count <= distance ?? .max, "seed \(seed): \(scene)")
+                case .none(let reached):
+                    proofs += 1
+                    #expect(distance == nil, "seed \(seed): \(scene)")
+                    let seen = Set(walk.firstOfScene.keys)
+                    #expect(seen.isSubset(of: reached) && !reached.contains(scene), "seed \(seed)")
+                case .unknown: uncertain += 1
+                }
+            }
+        }
+        #expect(ways > 100 && proofs > 20 && uncertain < 20, "\(ways) \(proofs) \(uncertain)")
+    }
+
+    /// Returns a window that no user can make: with scenes that only code shows, and with changed
+    /// view controllers.
+    private func madeByCode(_ exploration: Exploration, seed: UInt64) throws -> Window {
+        let app = exploration.app
+        let scenes = app.storyboard.scenes.keys.sorted()
+        var random = SeededGenerator(seed: seed)
+        var window = Window.launch(app).window
+        for _ in 0..<10 {
+            let scene = scenes[Int.random(in: 0..<scenes.count, using: &random)]
+            let actions = exploration.actions(in: window).actions + [.logIn]
+            let flag = Bool.random(using: &random)
+            let changes = ViewControllerChanges(
+                navigationItem: NavigationItemChanges(hidesBackButton: flag),
+                hidesBottomBarWhenPushed: flag, isModalInPresentation: flag)
+            let live = window.layers.flatMap(\.navigationControllers)
+                .flatMap(\.stack.viewControllers)
+            let operations: [Navigation.Operation] = [
+                actions[Int.random(in: 0..<actions.count, using: &random)].operation,
+                .push(.scene(scene, parameters: [:])),
+                Operation(Present(scene: scene, parameters: [:])),
+                .update(live[Int.random(in: 0..<live.count, using: &random)].id, changes),
+            ]
+            let operation = operations[Int.random(in: 0..<4, using: &random)]
+            window = (try? window.performing(operation, animated: false, in: app).window) ?? window
+        }
+        return window
+    }
+
+    @Test("A way from the end of a flow uses the flow, and signs up with another name")
+    func flow() async throws {
+        let app = try loadApp(nil)
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            name: Other
+            steps: [back]
+            ---
+            name: Out
+            strict: true
+            steps: [{sign-up: Ada}, {tap: {place: row, index: 0}}, log-out]
+            """, "out.yaml")
+        let flow = try #require(FlowReader.read([file]).last)
+        let end = try await FlowEnd(of: flow, in: app)
+        #expect(end.accounts == ["ada"] && end.window.root == .login)
+        let start = PathSearch.Start.end(
+            end.window, flow: "out.yaml#Out", accounts: end.accounts)
+        let answer = search(app, start, "authors")
+        let text = answer.flow(
+            from: "@out.yaml", to: "authors", storyboard: nil, keys: ["strict: true"])
+        #expect(
+            text == """
+                name: "@out.yaml to authors"
+                strict: true
+                steps:
+                  - use: out.yaml#Out
+                  # from here: @out.yaml
+                  - sign-up: ada2
+                  - expect:
+                      stack: [Authors]
+                      viewControllers.0.scene: authors
+
+                """)
+        let results = try await runLocally(folder.write(try #require(text), "more.yaml"))
+        #expect(results.compactMap(\.failure?.reason) == [])
+        await #expect(throws: FlowFailure.self) {
+            try await FlowEnd(of: FlowReader.read([file])[0], in: app)
+        }
+    }
+
+    @Test("The link that waits at the end of a flow is part of the way") func pendingLink() throws {
+        let app = try loadApp(nil)
+        let link = Link.path("/authors/jane-austen/books/emma")
+        let window = try Window.launch(app, opening: link).window
+        let start = PathSearch.Start.end(window, flow: "a.yaml", accounts: [])
+        guard case .path(_, let steps, _, true) = search(app, start, "cover") else {
+            Issue.record("no way")
+            return
+        }
+        #expect(steps == ["sign-up: ada"])
+    }
+
+    @Test("A proof names the scenes that can be reached") func explained() throws {
+        let answer = search(
+            try loadApp(nil), .scene("cover"),
+            try #require(loadApp(nil).storyboard.loginScene?.name),
+            onlyGestures: true)
+        let text = answer.text(
+            from: "cover", to: "login", storyboard: nil, isExplained: true)
+        #expect(
+            text == """
+                no user action leads from cover to login: user actions lead to these scenes, and from \
+                them to no other
+                  authors
+                  books
+                  cover
+                  titles
+                """)
+        let json = answer.json(from: "cover", to: "login", isExplained: true)
+        #expect(json.contains(#""certainty":"proved","reached":["authors""#))
     }
 
     @Test("No window within bounds is nearer to the launch", arguments: 0..<200)
@@ -74,7 +213,7 @@ import Testing
         let ways = LaunchSearch(app, Exploration.Limits())
         for (scene, distance) in walk.firstOfScene {
             switch ways.answer(to: scene) {
-            case .path(_, let steps, _): #expect(steps.count <= distance, "\(scene)")
+            case .path(_, let steps, _, _): #expect(steps.count <= distance, "\(scene)")
             case .none: Issue.record("\(scene) takes \(distance) actions")
             case .unknown: break
             }
@@ -99,14 +238,14 @@ import Testing
     @Test("A way back from the cover of a book, and no way by gestures to the login scene")
     func library() throws {
         let app = try loadApp(nil)
-        guard case .path(_, let steps, _) = search(app, .scene("cover"), "books") else {
+        guard case .path(_, let steps, _, _) = search(app, .scene("cover"), "books") else {
             Issue.record("no way")
             return
         }
         #expect(steps.count == 1)
         let login = try #require(app.storyboard.loginScene?.name)
-        #expect(search(app, .scene("cover"), login, onlyGestures: true) == .none)
-        guard case .path(_, let out, _) = search(app, .scene("cover"), login) else {
+        #expect(search(app, .scene("cover"), login, onlyGestures: true).isNone)
+        guard case .path(_, let out, _, _) = search(app, .scene("cover"), login) else {
             Issue.record("no log-out")
             return
         }

@@ -59,6 +59,7 @@ struct RandomStoryboard {
         if !free.isEmpty, chance(30) { withParameter = choice(free) }
         let scenes = try names.map { try scene($0, app) }
         draft.scenes = scenes + containers
+        if chance(20) { draft.links = LinkSettings(notFound: choice(app)) }
         return draft
     }
 
