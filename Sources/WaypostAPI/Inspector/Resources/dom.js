@@ -46,7 +46,7 @@ function keepFocus(place, change) {
 export const byID = (id) => document.getElementById(id);
 
 /** A small button. */
-export const small = (key, onclick, ...label) => h("button", { type: "button", class: "small", "data-key": key, onclick }, label);
+export const small = (key, onclick, ...label) => h("button", { class: "small", "data-key": key, onclick }, label);
 
 /** A button that copies a text, and says so. */
 export function copyButton(label, text, key) {

@@ -1,5 +1,5 @@
 // The storyboard as a graph, with the place where the session is.
-import { h, s, render } from "./dom.js";
+import { copyButton, h, s, render, small } from "./dom.js";
 import { NODE, curve, graphOf } from "./layout.js";
 
 const KINDS = {
@@ -7,23 +7,26 @@ const KINDS = {
   segment: "a segment or a tab", parent: "a link's parent", wall: "the log-in",
 };
 
-export class Graph {
-  #place; #graph; #nodes = new Map(); #cells = new Map(); #storyboard;
+const inWords = (step) => step.replace(/^tap: { place: (\w+).*?# (.*)/, "tap “$2” ($1)").replace(/^([\w-]+):/, "$1");
 
-  /** Draws a storyboard once. `go(scene)` is called for a scene that was chosen. */
-  constructor(place, storyboard, go) {
+export class Graph {
+  #place; #graph; #nodes = new Map(); #cells = new Map(); #storyboard; #ask; #way = h("div");
+
+  /** Draws a storyboard once. `go(scene)` is called for a scene that was chosen, and `ask(scene)` returns the way to it. */
+  constructor(place, storyboard, go, ask) {
     this.#place = place;
     this.#storyboard = storyboard;
+    this.#ask = ask;
+    const choices = (name) => ({ onclick: () => go(name), onfocus: () => this.#offer(name) });
     this.#graph = graphOf(storyboard);
     const { nodes, edges, width, height } = this.#graph;
     const used = Object.keys(KINDS).filter((kind) => edges.some((edge) => edge.kind === kind));
     const drawn = [...nodes.values()].map((node) => {
       const label = this.#title(node.name);
       const depth = s("text", { class: "depth", x: node.x, y: node.y - 6 });
-      const box = s("g", { class: "node", tabindex: "0", role: "button", "aria-label": `Scene ${label}`, "data-key": `node-${node.name}` },
+      const box = s("g", { class: "node", tabindex: "0", role: "button", "aria-label": `Scene ${label}`, "data-key": `node-${node.name}`, ...choices(node.name) },
         s("title", {}, node.name), s("rect", { x: node.x, y: node.y, width: NODE.width, height: NODE.height, rx: 9 }),
         s("text", { x: node.x + NODE.width / 2, y: node.y + NODE.height / 2 + 4.5 }, label.length > 18 ? `${label.slice(0, 17)}…` : label), depth);
-      box.addEventListener("click", () => go(node.name));
       box.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
@@ -40,6 +43,7 @@ export class Graph {
     render(place,
       h("div", { class: "drawing", tabindex: "0", role: "group", "aria-label": `The scenes of ${storyboard.name}` },
         svg),
+      this.#way,
       h("p", { class: "legend" }, used.map((kind) => h("span", {}, s("svg", { width: 34, height: 10, "aria-hidden": "true" },
         s("path", { class: `edge ${kind}`, d: "M1 5H33" })), KINDS[kind]))),
       h("details", {}, h("summary", {}, "The storyboard as a table"), h("table", {},
@@ -47,10 +51,25 @@ export class Graph {
         h("tbody", {}, [...nodes.keys()].map((name) => {
           const now = h("td", {});
           this.#cells.set(name, now);
-          return h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => go(name) }, name)),
+          return h("tr", {}, h("th", { scope: "row" }, h("button", { class: "link", ...choices(name) }, name)),
             h("td", {}, storyboard.scenes[name].kind), now,
             h("td", {}, edges.filter((edge) => edge.from === name).map((edge) => `${edge.to} (${KINDS[edge.kind]})`).join(", ")));
         })))));
+  }
+
+  /** Offers to say how a user gets to a scene. */
+  #offer(name) {
+    if (this.#way.dataset.scene === name) return;
+    this.#way.dataset.scene = name;
+    render(this.#way, h("div", { class: "line" }, h("b", {}, name), small("way", async ({ target }) => {
+      target.textContent = "Searching…";
+      const way = await this.#ask(name);
+      if (!target.isConnected) return;
+      if (!way) target.textContent = "How do I get here?";
+      else render(this.#way, h("div", { class: "line", tabindex: "-1", "data-key": "way" }, way.flow ? [h("b", {}, `From the launch to ${name}`),
+        copyButton("Copy as a flow", () => way.text, "copy-way"),
+        h("ol", { class: "way" }, (way.flow.length ? way.flow.map(inWords) : ["The launch shows it."]).map((step) => h("li", {}, step)))] : way.text));
+    }, "How do I get here?")));
   }
 
   #title(name) {

@@ -27,16 +27,16 @@ export function drawHead(view, actions) {
   place.className = name === "live" && past ? "paused" : name;
   place.textContent = words[name];
   render(byID("panels"), PANELS.map((panel, index) => h("button", {
-    type: "button", "data-key": panel, "aria-current": index === view.panel && "true", onclick: () => actions.panel(index),
+    "data-key": panel, "aria-current": index === view.panel && "true", onclick: () => actions.panel(index),
   }, panel)));
   document.body.dataset.panel = PANELS[view.panel].toLowerCase();
   render(byID("session-actions"),
-    session?.auth.state === "loggedIn" && view.storyboard.loginScene && h("button", { type: "button", class: "link", "data-key": "log-out", disabled: view.isOff, onclick: actions.logOut }, "Log out"),
+    session?.auth.state === "loggedIn" && view.storyboard.loginScene && h("button", { class: "link", "data-key": "log-out", disabled: view.isOff, onclick: actions.logOut }, "Log out"),
     view.others.length > 0 && h("details", { class: "attach" }, h("summary", { "data-key": "others" }, `Continue here (${view.others.length})`),
       h("div", { class: "sheet-of-sessions" }, h("p", {}, "Your other sessions"), h("ul", {}, view.others.map((other) => h("li", {},
-        h("button", { type: "button", class: "revision", "data-key": `other${other.id}`, onclick: () => actions.continueHere(other.id) },
+        h("button", { class: "revision", "data-key": `other${other.id}`, onclick: () => actions.continueHere(other.id) },
           h("b", {}, other.name ?? other.title ?? other.scene), h("span", { class: "when" }, `${other.id.slice(0, 8)}… · ${other.title ?? other.scene}`))))))),
-    h("button", { type: "button", class: "link", "data-key": "new", onclick: actions.open }, "New session"));
+    h("button", { class: "link", "data-key": "new", onclick: actions.open }, "New session"));
 }
 
 /** Draws the form once, for a change of the session must not empty it. Calls `attach(id, token)`. */

@@ -9,7 +9,7 @@ export function drawLog(place, view, actions) {
       h("p", { class: "comment" }, "# the commands below need these lines"),
       h("pre", { tabindex: "0" }, api.setUp(view.isTokenShown ? api.token : "…")),
       h("div", { class: "tools" },
-        h("button", { type: "button", class: "small", "data-key": "token", "aria-pressed": String(view.isTokenShown), onclick: actions.showToken },
+        h("button", { class: "small", "data-key": "token", "aria-pressed": String(view.isTokenShown), onclick: actions.showToken },
           view.isTokenShown ? "Hide the token" : "Show the token"),
         copyButton("Copy with the token", () => api.setUp(api.token), "copy-token"),
         copyButton("Copy all as a script", () => script(entries, api), "copy-all"))),
@@ -53,7 +53,7 @@ export function drawDrive(place, view, actions) {
       h("button", { class: "small", "data-key": "push" }, "Push")),
     h("div", { class: "line" }, h("span", { id: "stack-name" }, "The stack"),
       h("ol", { class: "stack", "aria-labelledby": "stack-name" }, stack.map((entry, index) => h("li", {}, h("button", {
-        type: "button", class: "small", "data-key": `pop${entry.id}`, "aria-current": index === stack.length - 1 && "true",
+        class: "small", "data-key": `pop${entry.id}`, "aria-current": index === stack.length - 1 && "true",
         onclick: () => actions.popTo(entry), title: `${entry.id}, scene ${entry.scene}`,
       }, entry.title ?? entry.scene)))))));
 }

@@ -12,11 +12,12 @@ import { describe, drawTimeline } from "./timeline.js";
 const KEPT = 2000; // Revisions in memory; the time line shows the newest 500 of them.
 const PAGE = 100;
 
-const state = {
-  storyboard: null, session: null, entries: [], selected: null, filter: "", earlier: 0, link: "",
-  screens: new Map(), rows: PAGE, connection: ["connecting", null], log: [], isTokenShown: false,
-  panel: 0, own: new Set(), others: [], credential: null, refusal: null, values: {}, valuesOf: null, motion: null, problem: null,
-};
+/** What the page knows of a session. */
+const nothing = () => ({
+  session: null, entries: [], selected: null, earlier: 0, screens: new Map(), own: new Set(), rows: PAGE, values: {}, valuesOf: null, refusal: null,
+  end: null, hasEarlier: false, connection: ["connecting", null], screenProblem: null,
+});
+const state = { ...nothing(), storyboard: null, filter: "", link: "", log: [], isTokenShown: false, panel: 0, others: [], credential: null, motion: null, problem: null };
 const api = new API((entry) => { state.log.push(entry); drawLogs(); });
 let stream = null;
 let graph = null;
@@ -30,7 +31,7 @@ async function begin() {
   refuseLink();
   state.storyboard = await (await fetch("/v1/storyboard")).json();
   document.title = `${state.storyboard.name} · Waypost`;
-  graph = new Graph(byID("graph"), state.storyboard, goTo);
+  graph = new Graph(byID("graph"), state.storyboard, goTo, (name) => attempt(() => new API().send("GET", `/inspector/ways/${encodeURIComponent(name)}`)));
   const kept = sessionStorage.getItem("session");
   if (kept) attach(...kept.split(" "));
   else await openSession();
@@ -67,10 +68,7 @@ async function openAnother() {
 function attach(id, token) {
   stream?.close();
   Object.assign(api, { id, token });
-  Object.assign(state, {
-    session: null, entries: [], selected: null, earlier: 0, screens: new Map(), own: new Set(), rows: PAGE, values: {}, valuesOf: null, refusal: null,
-    end: null, hasEarlier: false, connection: ["connecting", null], screenProblem: null,
-  });
+  Object.assign(state, nothing());
   sessionStorage.setItem("session", `${id} ${token}`);
   stream = new ChangeStream(`${api.path}/changes`, token, { message, state: connection, end: (reason) => connection("ended", ENDS[reason]) });
   drawAll();
@@ -137,7 +135,7 @@ async function readScreen() {
   try {
     const screen = await api.send("GET", `${api.path}/screen?limit=${Math.min(state.rows, 1000)}`);
     state.screens.set(screen.viewController, screen);
-    const entry = state.entries.find((entry) => entry.revision === revision);
+    const entry = entryOf(revision);
     if (entry) entry.screen = screen;
     state.screenProblem = null;
   } catch (error) {
@@ -322,7 +320,8 @@ function drawAll() {
   graph?.mark(past()?.session ?? state.session, isOff());
 }
 
-const past = () => (state.selected === null ? null : state.entries.find((entry) => entry.revision === state.selected));
+const entryOf = (revision) => state.entries.find((entry) => entry.revision === revision);
+const past = () => entryOf(state.selected);
 
 /** Whether the page can only look: at the past, at a session that has ended, or at none yet. */
 const isOff = () => Boolean(past() || state.end || !state.session);
@@ -384,7 +383,7 @@ function drawProblem() {
   render(byID("problem"), problem && h("div", { class: "problem" },
     h("p", {}, h("b", {}, problem.title), problem.code && h("a", { href: `/problems/${problem.code}`, target: "_blank", rel: "noopener" }, `${problem.status} ${problem.code}`)),
     h("p", {}, problem.message),
-    h("button", { type: "button", class: "link", onclick: () => { state.problem = null; drawProblem(); } }, "Dismiss")));
+    h("button", { class: "link", onclick: () => { state.problem = null; drawProblem(); } }, "Dismiss")));
 }
 
 document.addEventListener("keydown", (event) => {

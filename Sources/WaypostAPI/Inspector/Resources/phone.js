@@ -2,6 +2,7 @@
 import { h, render } from "./dom.js";
 
 const ICONS = ["●", "◆", "■", "▲", "★", "✚"];
+const empty = (text) => h("p", { class: "empty" }, text);
 const MODAL = ["pageSheet", "formSheet", "popover"];
 
 /**
@@ -10,11 +11,12 @@ const MODAL = ["pageSheet", "formSheet", "popover"];
  * `actions`: `tap(tap)`, `swipeDown()`, `submit(operation, values)`, `more()`; none of them if `isOff`.
  */
 export function drawPhone(place, view, actions) {
-  const { session } = view;
+  const { session, isOff } = view;
+  view.control = (tap) => ({ "data-key": `${tap.place}${tap.index}`, disabled: isOff, onclick: () => actions.tap(tap) });
   const status = h("div", { class: "status", "aria-hidden": "true" }, h("span", {}, "9:41"), h("span", {}, "●●● 5G"));
   if (!session) {
     return render(place, h("div", { class: "device" }, h("div", { class: "glass" }, status, view.bars,
-      h("p", { class: "empty" }, view.error ?? "Loading…"))));
+      empty(view.error ?? "Loading…"))));
   }
   const layers = session.layers ?? [];
   const below = layers.length > 1 ? underlay(view, layers.at(-2)) : null;
@@ -42,7 +44,7 @@ function underlay(view, layer) {
 function grabber(layer, view, actions) {
   const canSwipe = MODAL.includes(layer.presentationStyle) && !layer.isModalInPresentation;
   return canSwipe && !view.isOff
-    ? h("button", { type: "button", class: "grabber", "data-key": "grabber", "aria-label": "Swipe the sheet down", onclick: actions.swipeDown })
+    ? h("button", { class: "grabber", "data-key": "grabber", "aria-label": "Swipe the sheet down", onclick: actions.swipeDown })
     : h("div", { class: "grabber", "aria-hidden": "true" });
 }
 
@@ -54,27 +56,23 @@ function content(view, actions) {
   const taps = (place) => (screen?.taps ?? []).filter((tap) => tap.place === place);
   const isLarge = bar && session.viewControllers.length === 1 && !bar.titleView;
   const heading = h("h2", { class: isLarge ? "large" : "inline", tabindex: "-1", "data-key": "title" }, title);
-  const item = (tap, name) => h("button", {
-    type: "button", class: "item", "data-key": `${tap.place}${tap.index}`, disabled: view.isOff,
-    onclick: () => actions.tap(tap), "aria-label": name,
-  }, tap.title);
+  const item = (tap) => h("button", { class: "item", ...view.control(tap) }, tap.title);
   return [
     session.pendingLink && h("p", { class: "banner" }, `${session.pendingLink} opens after the log-in.`),
     bar && h("div", { class: "bar" },
       h("div", { class: "side" },
         taps("backButton").map((tap) => h("button", {
-          type: "button", class: "item back", "data-key": "back", disabled: view.isOff, onclick: () => actions.tap(tap),
-          "aria-label": `Back to ${tap.title}`,
+          class: "item back", ...view.control(tap), "data-key": "back", "aria-label": `Back to ${tap.title}`,
         }, h("span", { class: "chevron", "aria-hidden": "true" }), h("span", { class: "text" }, tap.title))),
-        taps("leftItem").map((tap) => item(tap))),
+        taps("leftItem").map(item)),
       segments(session, taps("segment"), view, actions) ?? (isLarge ? h("span") : heading),
-      h("div", { class: "side end" }, taps("rightItem").map((tap) => item(tap)))),
+      h("div", { class: "side end" }, taps("rightItem").map(item))),
     h("div", { class: "content", tabindex: "0", "aria-label": `${title}, content` },
       !bar && h("h2", { class: "large", tabindex: "-1", "data-key": "title" }, title),
       isLarge && heading,
       bar?.titleView && h("h2", { class: "unseen", tabindex: "-1", "data-key": "title" }, title),
-      view.error && h("p", { class: "empty" }, view.error),
-      screen ? body(view, actions, taps) : !view.error && h("p", { class: "empty" }, "Loading…")),
+      view.error && empty(view.error),
+      screen ? body(view, actions, taps) : !view.error && empty("Loading…")),
     !session.toolbar.isHidden && session.toolbar.items.length > 0 && h("div", { class: "toolbar" },
       session.toolbar.items.map((title, index) => {
         const tap = taps("toolbarItem").find((tap) => tap.index === index);
@@ -90,7 +88,7 @@ function segments(session, taps, view, actions) {
   if (session.navigationBar?.titleView !== "segmentedControl" || !session.segmentedControl) return null;
   const { selectedIndex, segments } = session.segmentedControl;
   return h("div", { class: "segments", role: "group", "aria-label": "Segments" }, segments.map((segment, index) => h("button", {
-    type: "button", "data-key": `segment${index}`, "aria-current": index === selectedIndex && "true",
+    "data-key": `segment${index}`, "aria-current": index === selectedIndex && "true",
     disabled: view.isOff || !taps.length, onclick: () => actions.tap({ place: "segment", index, title: segment.title }),
   }, segment.title)));
 }
@@ -98,7 +96,7 @@ function segments(session, taps, view, actions) {
 function tabs(session, taps, view, actions) {
   const { items, selectedIndex } = session.tabBar;
   return h("div", { class: "tabs", role: "group", "aria-label": "Tabs" }, items.map((item, index) => h("button", {
-    type: "button", "data-key": `tab${index}`, "aria-current": index === selectedIndex && "true",
+    "data-key": `tab${index}`, "aria-current": index === selectedIndex && "true",
     disabled: view.isOff || !taps.length, onclick: () => actions.tap({ place: "tab", index, title: item.title }),
     "aria-label": item.badge ? `${item.title}, ${item.badge}` : null,
   }, h("span", { class: "icon", "aria-hidden": "true" }, ICONS[index % ICONS.length]), h("span", {}, item.title),
@@ -112,18 +110,18 @@ const cell = (row) => [
 function body(view, actions, taps) {
   const { screen } = view;
   const buttons = taps("button").length > 0 && h("ul", { class: "table buttons" }, taps("button").map((tap) => h("li", {},
-    h("button", { type: "button", class: "row link", "data-key": `button${tap.index}`, disabled: view.isOff, onclick: () => actions.tap(tap) }, tap.title))));
+    h("button", { class: "row link", ...view.control(tap) }, tap.title))));
   switch (screen.kind) {
     case "table": return [table(view, actions, taps), buttons];
     case "image": return [picture(screen), buttons];
     case "form": return [form(view, actions), buttons];
-    default: return [!buttons && h("p", { class: "empty" }, "An empty screen"), buttons];
+    default: return [!buttons && empty("An empty screen"), buttons];
   }
 }
 
 function table(view, actions, taps) {
   const { screen } = view;
-  if (screen.numberOfRows === 0) return h("p", { class: "empty" }, "No rows");
+  if (screen.numberOfRows === 0) return empty("No rows");
   const byRow = (place) => new Map(taps(place).map((tap) => [tap.index, tap]));
   const [tappable, accessories] = [byRow("row"), byRow("accessory")];
   const left = screen.numberOfRows - screen.rows.length;
@@ -131,23 +129,21 @@ function table(view, actions, taps) {
     h("ul", { class: "table" }, screen.rows.map((row) => {
       const [tap, accessory] = [tappable.get(row.row), accessories.get(row.row)];
       return h("li", {}, tap
-        ? h("button", { type: "button", class: "row", "data-key": `row${row.row}`, disabled: view.isOff, onclick: () => actions.tap(tap) },
-          cell(row), h("span", { class: "disclosure", "aria-hidden": "true" }))
+        ? h("button", { class: "row", ...view.control(tap) }, cell(row), h("span", { class: "disclosure", "aria-hidden": "true" }))
         : h("div", { class: "row" }, cell(row)),
-      accessory && h("button", { type: "button", class: "accessory", "data-key": `accessory${row.row}`, disabled: view.isOff,
-        "aria-label": `Details of ${row.title}`, onclick: () => actions.tap(accessory) }, "ⓘ"));
+      accessory && h("button", { class: "accessory", ...view.control(accessory), "aria-label": `Details of ${row.title}` }, "ⓘ"));
     })),
-    left > 0 && !view.isOff && h("button", { type: "button", class: "more", "data-key": "more", onclick: actions.more }, `Show more (${left} left)`),
+    left > 0 && !view.isOff && h("button", { class: "more", "data-key": "more", onclick: actions.more }, `Show more (${left} left)`),
   ];
 }
 
 const picture = (screen) => screen.image
   ? h("figure", {}, h("img", { src: screen.image.url, alt: screen.title ?? screen.scene }))
-  : h("p", { class: "empty" }, "No picture");
+  : empty("No picture");
 
 function form(view, actions) {
   const { screen } = view;
-  if (!screen.submit) return h("p", { class: "empty" }, "A form without fields");
+  if (!screen.submit) return empty("A form without fields");
   const isNew = screen.submit === "sign-up";
   const label = isNew ? "Sign Up" : "Log In";
   const values = view.values;

@@ -61,7 +61,7 @@ function item(entry, isCurrent, actions) {
   const count = entry.events.length;
   return h("li", { class: isCurrent ? "current" : null },
     h("button", {
-      type: "button", class: "revision", "data-key": `revision${entry.revision}`, "aria-expanded": String(isCurrent),
+      class: "revision", "data-key": `revision${entry.revision}`, "aria-expanded": String(isCurrent),
       "aria-current": isCurrent && "step", onclick: () => actions.select(entry.revision),
     },
     h("b", {}, `${entry.revision} · ${describe(entry)}`), !isCurrent && count > 0 && h("span", { class: "quiet" }, ` ${count} events`),
