@@ -62,6 +62,48 @@ import WaypostTesting
         #expect(files.contains { $0.contains("/refused-") })
     }
 
+    @Test(
+        "The link of each explored state leads to its stack in a new session, or is null for a reason",
+        arguments: examples
+            + ["LoginAtLaunch", "Segments", "SwappableRoot"].map { "Examples/Patterns/\($0).json" })
+    func linksOfStates(path: String?) throws {
+        let app = try app(path)
+        var exploration = Exploration(app)
+        _ = exploration.run()
+        var linked: Set<String> = []
+        for head in exploration.order {
+            let window = try #require(exploration.window(after: exploration.path(to: head)))
+            let top = window.topViewController
+            guard let link = window.link(in: app) else {
+                #expect(!opensWithoutChange(window, exploration), "\(top.scene.name)")
+                continue
+            }
+            linked.insert(top.scene.name)
+            let username = app.storyboard.loginScene == nil ? nil : "ada"
+            let new = try Window.launch(app, opening: .path(link), username: username).window
+            #expect(
+                new.viewControllers.map(\.scene.name) == window.viewControllers.map(\.scene.name))
+            #expect(
+                new.viewControllers.map(\.parameters) == window.viewControllers.map(\.parameters))
+            #expect(new.link(in: app) == link)
+        }
+        let scenes = app.storyboard.scenes.values.filter { $0.path != nil && $0.access == .app }
+        #expect(linked == Set(scenes.map(\.name)))
+    }
+
+    /// Returns whether the app root is shown, and the main pattern of the visible scene opens it
+    /// without a change. Otherwise, docs/links.md states the reason why the state has no link.
+    private func opensWithoutChange(_ window: Window, _ exploration: Exploration) -> Bool {
+        let top = window.topViewController
+        let values = Dictionary(
+            uniqueKeysWithValues: zip(top.parameters.names, top.parameters.values))
+        guard window.root == .app,
+            let link = exploration.app.storyboard.link(to: top.scene, values),
+            let after = try? exploration.perform(.open(.path(link)), on: window)
+        else { return false }
+        return after.revision == window.revision
+    }
+
     /// Explores an app with these scenes besides `home`, whose rows lead to the scenes of `rows`.
     private func findings(
         _ scenes: String, rows: [String] = [], more: String = #""initialScene": "home","#

@@ -7,6 +7,7 @@ const KINDS = {
   segment: "a segment or a tab", parent: "a link's parent", wall: "the log-in",
 };
 
+/** A step of a flow, for people. */
 const inWords = (step) => step.replace(/^tap: { place: (\w+).*?# (.*)/, "tap “$2” ($1)").replace(/^([\w-]+):/, "$1");
 
 export class Graph {
@@ -17,7 +18,8 @@ export class Graph {
     this.#place = place;
     this.#storyboard = storyboard;
     this.#ask = ask;
-    const choices = (name) => ({ onclick: () => go(name), onfocus: () => this.#offer(name) });
+    // Some browsers do not focus a button that is clicked.
+    const choices = (name) => ({ onclick: () => { this.#offer(name); go(name); }, onfocus: () => this.#offer(name) });
     this.#graph = graphOf(storyboard);
     const { nodes, edges, width, height } = this.#graph;
     const used = Object.keys(KINDS).filter((kind) => edges.some((edge) => edge.kind === kind));
