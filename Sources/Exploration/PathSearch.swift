@@ -46,6 +46,13 @@ public struct PathSearch {
         let pendingLink: String?
     }
 
+    /// The window at the start, and the unwind actions that its view controllers take. A target
+    /// above them has been shown before, with a shorter way.
+    private struct Origin {
+        let window: Window
+        let actions: Set<String>
+    }
+
     private struct Step {
         /// Nil as soon as all actions have been performed on the window.
         var window: Window?
@@ -139,7 +146,11 @@ public struct PathSearch {
         /// The distance of the first window from which another way may lead on.
         var openDistance: Int?
         var next = 0
-        _ = key(of: start, start, &heads, &shown, &unwindings)
+        let actions = Set(
+            start.layers.flatMap(\.navigationControllers).flatMap(\.stack.viewControllers)
+                .flatMap(\.scene.unwindActions))
+        let origin = Origin(window: start, actions: actions)
+        _ = key(of: start, origin, &heads, &shown, &unwindings)
         while next < steps.count {
             guard let window = steps[next].window else { break }
             if window.topViewController.scene.name == scene {
@@ -162,7 +173,7 @@ public struct PathSearch {
                 unwindings.note(action, in: window)
                 guard let after = try? exploration.perform(action, on: window),
                     after.revision != window.revision,
-                    known.insert(key(of: after, start, &heads, &shown, &unwindings)).inserted
+                    known.insert(key(of: after, origin, &heads, &shown, &unwindings)).inserted
                 else { continue }
                 steps.append(
                     Step(
@@ -190,9 +201,10 @@ public struct PathSearch {
     }
 
     private func key(
-        of window: Window, _ start: Window, _ heads: inout Heads, _ shown: inout Set<Int32>,
+        of window: Window, _ origin: Origin, _ heads: inout Heads, _ shown: inout Set<Int32>,
         _ unwindings: inout TabUnwindings
     ) -> Key {
+        let start = origin.window
         let layers = window.layers
         var left: [Int] = []
         var taken: Set<String> = []
@@ -220,7 +232,8 @@ public struct PathSearch {
         let head = letters[letters.count - 1]
         shown.insert(head)
         return Key(
-            head: head, left: left, taken: taken, hidden: letters.filter { !shown.contains($0) },
+            head: head, left: left, taken: taken.intersection(origin.actions),
+            hidden: letters.filter { !shown.contains($0) },
             pendingLink: start.pendingLink == nil ? nil : window.pendingLink)
     }
 }
