@@ -85,7 +85,10 @@ public struct PathSearch {
         case .launch, .end: break
         case .scene(let name):
             let launch = Window.launch(app).window
-            switch search(exploration, from: launch, to: name, isForCode: true) {
+            let result = search(exploration, from: launch, to: name, isForCode: true) {
+                scenesOfLaunch(exploration, without: name)
+            }
+            switch result {
             case .path(let path, _): before = path
             case .none(let reached): return reached.map { .none(reached: $0.sorted()) } ?? .unknown
             }
@@ -109,21 +112,32 @@ public struct PathSearch {
             window = exploration.window(after: before)
         }
         guard let window else { return .none(reached: []) }
-        switch search(exploration, from: window, to: scene, isForCode: false) {
+        let result = search(exploration, from: window, to: scene, isForCode: false) {
+            // The heads that are reached from the launch say nothing about other windows.
+            if case .end = start { nil } else { scenesOfLaunch(exploration, without: scene) }
+        }
+        switch result {
         case .path(let path, let isShortest):
             guard let end = exploration.window(after: path, from: window) else { return .unknown }
             return .path(
                 before: first, steps: path.map { names.step($0, exploration) },
                 check: exploration.expectation(of: end), isShortest: isShortest)
         case .none(let reached?): return .none(reached: reached.sorted())
-        case .none(nil):
-            // The heads that are reached from the launch say nothing about other windows.
-            if case .end = start { return .unknown }
-            var whole = exploration
-            _ = whole.run()
-            let isReached = whole.firstOfScene[scene] != nil || !whole.hasLeftOutRows.isEmpty
-            return isReached ? .unknown : .none(reached: whole.firstOfScene.keys.sorted())
+        case .none(nil): return .unknown
         }
+    }
+
+    /// Returns the scenes that users and the app's code reach from the launch; nil if `scene` may be
+    /// one of them.
+    private func scenesOfLaunch(
+        _ exploration: Exploration, without scene: Scene.Name
+    ) -> Set<Scene.Name>? {
+        var whole = exploration
+        whole.reachAll()
+        guard whole.firstOfScene[scene] == nil, !whole.unknownScenes.contains(scene) else {
+            return nil
+        }
+        return Set(whole.firstOfScene.keys)
     }
 
     private enum Result {
@@ -132,10 +146,16 @@ public struct PathSearch {
         case none(reached: Set<Scene.Name>?)
     }
 
-    /// - Parameter isForCode: whether all actions count, including the segues that the app's code
-    ///   performs.
+    /// The number of windows after which a search asks whether there is a shorter proof.
+    private static let longSearch = 5000
+
+    /// - Parameters:
+    ///   - isForCode: whether all actions count, including the segues that the app's code performs.
+    ///   - shortProof: returns the scenes that can be reached, without `scene`; nil if this is no
+    ///     proof. The search calls it at most once.
     private func search(
-        _ exploration: Exploration, from start: Window, to scene: Scene.Name, isForCode: Bool
+        _ exploration: Exploration, from start: Window, to scene: Scene.Name, isForCode: Bool,
+        shortProof: () -> Set<Scene.Name>?
     ) -> Result {
         var heads = exploration.heads
         var steps = [Step(window: start, parent: -1, action: nil, distance: 0)]
@@ -158,6 +178,9 @@ public struct PathSearch {
                 return .path(
                     path(to: next, steps),
                     isShortest: openDistance.map { distance <= $0 + 1 } ?? true)
+            }
+            if next == Self.longSearch, let reached = shortProof() {
+                return .none(reached: reached)
             }
             reached.insert(window.topViewController.scene.name)
             steps[next].window = nil
@@ -185,7 +208,8 @@ public struct PathSearch {
             }
             next += 1
         }
-        return .none(reached: openDistance == nil ? reached : nil)
+        if openDistance == nil { return .none(reached: reached) }
+        return .none(reached: next <= Self.longSearch ? shortProof() : nil)
     }
 
     private func path(
