@@ -46,6 +46,13 @@ public struct PathSearch {
         let pendingLink: String?
     }
 
+    /// The window at the start, and the unwind actions that its view controllers take. A target
+    /// above them has been shown before, with a shorter way.
+    private struct Origin {
+        let window: Window
+        let actions: Set<String>
+    }
+
     private struct Step {
         /// Nil as soon as all actions have been performed on the window.
         var window: Window?
@@ -78,7 +85,10 @@ public struct PathSearch {
         case .launch, .end: break
         case .scene(let name):
             let launch = Window.launch(app).window
-            switch search(exploration, from: launch, to: name, isForCode: true) {
+            let result = search(exploration, from: launch, to: name, isForCode: true) {
+                scenesOfLaunch(exploration, without: name)
+            }
+            switch result {
             case .path(let path, _): before = path
             case .none(let reached): return reached.map { .none(reached: $0.sorted()) } ?? .unknown
             }
@@ -102,21 +112,32 @@ public struct PathSearch {
             window = exploration.window(after: before)
         }
         guard let window else { return .none(reached: []) }
-        switch search(exploration, from: window, to: scene, isForCode: false) {
+        let result = search(exploration, from: window, to: scene, isForCode: false) {
+            // The heads that are reached from the launch say nothing about other windows.
+            if case .end = start { nil } else { scenesOfLaunch(exploration, without: scene) }
+        }
+        switch result {
         case .path(let path, let isShortest):
             guard let end = exploration.window(after: path, from: window) else { return .unknown }
             return .path(
                 before: first, steps: path.map { names.step($0, exploration) },
                 check: exploration.expectation(of: end), isShortest: isShortest)
         case .none(let reached?): return .none(reached: reached.sorted())
-        case .none(nil):
-            // The heads that are reached from the launch say nothing about other windows.
-            if case .end = start { return .unknown }
-            var whole = exploration
-            _ = whole.run()
-            let isReached = whole.firstOfScene[scene] != nil || !whole.hasLeftOutRows.isEmpty
-            return isReached ? .unknown : .none(reached: whole.firstOfScene.keys.sorted())
+        case .none(nil): return .unknown
         }
+    }
+
+    /// Returns the scenes that users and the app's code reach from the launch; nil if `scene` may be
+    /// one of them.
+    private func scenesOfLaunch(
+        _ exploration: Exploration, without scene: Scene.Name
+    ) -> Set<Scene.Name>? {
+        var whole = exploration
+        whole.reachAll()
+        guard whole.firstOfScene[scene] == nil, !whole.unknownScenes.contains(scene) else {
+            return nil
+        }
+        return Set(whole.firstOfScene.keys)
     }
 
     private enum Result {
@@ -125,10 +146,16 @@ public struct PathSearch {
         case none(reached: Set<Scene.Name>?)
     }
 
-    /// - Parameter isForCode: whether all actions count, including the segues that the app's code
-    ///   performs.
+    /// The number of windows after which a search asks whether there is a shorter proof.
+    private static let longSearch = 5000
+
+    /// - Parameters:
+    ///   - isForCode: whether all actions count, including the segues that the app's code performs.
+    ///   - shortProof: returns the scenes that can be reached, without `scene`; nil if this is no
+    ///     proof. The search calls it at most once.
     private func search(
-        _ exploration: Exploration, from start: Window, to scene: Scene.Name, isForCode: Bool
+        _ exploration: Exploration, from start: Window, to scene: Scene.Name, isForCode: Bool,
+        shortProof: () -> Set<Scene.Name>?
     ) -> Result {
         var heads = exploration.heads
         var steps = [Step(window: start, parent: -1, action: nil, distance: 0)]
@@ -139,7 +166,11 @@ public struct PathSearch {
         /// The distance of the first window from which another way may lead on.
         var openDistance: Int?
         var next = 0
-        _ = key(of: start, start, &heads, &shown, &unwindings)
+        let actions = Set(
+            start.layers.flatMap(\.navigationControllers).flatMap(\.stack.viewControllers)
+                .flatMap(\.scene.unwindActions))
+        let origin = Origin(window: start, actions: actions)
+        _ = key(of: start, origin, &heads, &shown, &unwindings)
         while next < steps.count {
             guard let window = steps[next].window else { break }
             if window.topViewController.scene.name == scene {
@@ -147,6 +178,9 @@ public struct PathSearch {
                 return .path(
                     path(to: next, steps),
                     isShortest: openDistance.map { distance <= $0 + 1 } ?? true)
+            }
+            if next == Self.longSearch, let reached = shortProof() {
+                return .none(reached: reached)
             }
             reached.insert(window.topViewController.scene.name)
             steps[next].window = nil
@@ -162,7 +196,7 @@ public struct PathSearch {
                 unwindings.note(action, in: window)
                 guard let after = try? exploration.perform(action, on: window),
                     after.revision != window.revision,
-                    known.insert(key(of: after, start, &heads, &shown, &unwindings)).inserted
+                    known.insert(key(of: after, origin, &heads, &shown, &unwindings)).inserted
                 else { continue }
                 steps.append(
                     Step(
@@ -174,7 +208,8 @@ public struct PathSearch {
             }
             next += 1
         }
-        return .none(reached: openDistance == nil ? reached : nil)
+        if openDistance == nil { return .none(reached: reached) }
+        return .none(reached: next <= Self.longSearch ? shortProof() : nil)
     }
 
     private func path(
@@ -190,9 +225,10 @@ public struct PathSearch {
     }
 
     private func key(
-        of window: Window, _ start: Window, _ heads: inout Heads, _ shown: inout Set<Int32>,
+        of window: Window, _ origin: Origin, _ heads: inout Heads, _ shown: inout Set<Int32>,
         _ unwindings: inout TabUnwindings
     ) -> Key {
+        let start = origin.window
         let layers = window.layers
         var left: [Int] = []
         var taken: Set<String> = []
@@ -220,7 +256,8 @@ public struct PathSearch {
         let head = letters[letters.count - 1]
         shown.insert(head)
         return Key(
-            head: head, left: left, taken: taken, hidden: letters.filter { !shown.contains($0) },
+            head: head, left: left, taken: taken.intersection(origin.actions),
+            hidden: letters.filter { !shown.contains($0) },
             pendingLink: start.pendingLink == nil ? nil : window.pendingLink)
     }
 }
