@@ -11,7 +11,7 @@ struct StoryboardDecoder {
         guard let members = reader.dictionary("a storyboard (a dictionary)") else { return nil }
         members.refuseKeys(besides: [
             "name", "loginScene", "initialScene", "segments", "scenes", "data", "strict",
-            "lifecycle", "links",
+            "lifecycle", "uikit", "callbacks", "links",
         ])
         return StoryboardDraft(
             name: members["name"].string() ?? "",
@@ -21,7 +21,20 @@ struct StoryboardDecoder {
             scenes: scenes(from: members["scenes"]),
             isStrict: members["strict"].ifPresent?.boolean() ?? false,
             lifecycle: members["lifecycle"].ifPresent.flatMap { choice($0) } ?? .native,
+            uikit: members["uikit"].ifPresent.flatMap(uikitVersion) ?? .newest,
+            callbacks: Set(
+                members["callbacks"].ifPresent?.array()?.compactMap { choice($0) } ?? []),
             links: members["links"].ifPresent.map(links) ?? LinkSettings())
+    }
+
+    private func uikitVersion(from reader: PropertyListReader) -> UIKitVersion? {
+        guard let number = reader.integer() else { return nil }
+        if let version = UIKitVersion(number) { return version }
+        let known = UIKitVersion.known
+        reader.reportDefect(
+            "expected a version of iOS from \(known.lowerBound) to \(known.upperBound), found "
+                + "\(number)")
+        return nil
     }
 
     private func links(from reader: PropertyListReader) -> LinkSettings {

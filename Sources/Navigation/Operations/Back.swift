@@ -14,8 +14,7 @@ public struct Back: StackOperation {
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         let position = try position(in: window)
-        try window.requireNavigationController(at: position)
-        guard window[position].backButton != nil else { throw .noBackButton }
+        try window.requireBackButton(at: position)
         window.pop(at: position, to: window[position].viewControllers.count - 2)
     }
 

@@ -13,6 +13,9 @@ public struct SwipeDown: NavigationOperation {
         guard top.presentationStyle?.canBeSwipedDown == true, !top.isModalInPresentation else {
             throw .notDismissible
         }
+        if app.storyboard.callbacks.contains(.presentation) {
+            window.gestures.append(.swipeDown(window.topViewController))
+        }
         window.dismissLayers(above: window.layers.count - 2)
     }
 

@@ -28,6 +28,9 @@ public struct TapTab: NavigationOperation {
         } else {
             window.withLayers { $0[layer].selectedIndex = index }
         }
+        if app.storyboard.callbacks.contains(.tabs) {
+            window.gestures.append(.tapTab(window.topViewController))
+        }
     }
 
     public func isUserAction(in window: Window, _ app: App) -> Bool { true }

@@ -22,9 +22,10 @@ extension Window {
         try next.checkUserAction(operation, in: app)
         try operation.base.perform(on: &next, in: app)
         next.normalize()
+        next.dropGestures(withoutEventsSince: self)
         guard next.differs(from: self) else { return (self, .unchanged) }
         try next.checkSize(replacing: self, app.limits)
-        let outcome = next.settle(from: self, animated: animated)
+        let outcome = next.settle(from: self, animated: animated, in: app)
         return (next, outcome)
     }
 
@@ -46,6 +47,13 @@ extension Window {
     ///   controller.
     func requireNavigationController(at position: StackPosition) throws(NavigationError) {
         if isBare(at: position) { throw .noNavigationController }
+    }
+
+    /// Checks that the navigation bar above the stack at `position` shows a back button.
+    /// - Throws: `.noNavigationController`, `.noBackButton`.
+    func requireBackButton(at position: StackPosition) throws(NavigationError) {
+        try requireNavigationController(at: position)
+        guard self[position].backButton != nil else { throw .noBackButton }
     }
 
     mutating func push(

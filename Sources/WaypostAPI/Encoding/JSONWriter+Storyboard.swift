@@ -15,6 +15,10 @@ extension JSONWriter {
             }
             json.member("strict", storyboard.isStrict)
             json.member("lifecycle", storyboard.lifecycle.rawValue)
+            json.member("uikit", storyboard.uikit.number)
+            json.member(
+                "callbacks",
+                CallbackGroup.allCases.filter(storyboard.callbacks.contains).map(\.rawValue))
             json.object("links") { json in
                 json.member("hosts", storyboard.links.hosts)
                 json.member("schemes", storyboard.links.schemes)
