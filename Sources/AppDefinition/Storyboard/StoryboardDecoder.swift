@@ -55,7 +55,7 @@ struct StoryboardDecoder {
         "kind", "access", "title", "bottomBar", "rows", "select", "image", "parameters", "path",
         "parent", "navigationItem", "hidesBottomBarWhenPushed", "root", "tabs", "segues",
         "unwindActions", "presentation", "isModalInPresentation", "buttons",
-        "toolbarItems", "submit",
+        "toolbarItems", "submit", "shouldPop", "whenRefused",
     ]
 
     private func scene(named name: String, from reader: PropertyListReader) -> Scene? {
@@ -94,6 +94,8 @@ struct StoryboardDecoder {
             unwindActions: members["unwindActions"].ifPresent?.strings() ?? [],
             presentation: members["presentation"].ifPresent.flatMap { choice($0) },
             isModalInPresentation: members["isModalInPresentation"].ifPresent?.boolean() ?? false,
+            shouldPop: members["shouldPop"].ifPresent?.boolean() ?? true,
+            whenRefused: members["whenRefused"].ifPresent?.string(),
             fixedRows: fixedRows, selectSegue: selectSegue(from: members["select"]),
             controls: controls)
     }
@@ -158,6 +160,12 @@ struct StoryboardDecoder {
     ) -> (title: String?, scene: Scene.Name) {
         guard let members = reader.dictionary() else { return (nil, "") }
         members.refuseKeys(besides: ["title", "scene"])
+        return titledScene(from: members)
+    }
+
+    private func titledScene(
+        from members: PropertyListMembers
+    ) -> (title: String?, scene: Scene.Name) {
         let title = members["title"].ifPresent?.string()
         let scene = members["scene"].string()
         if scene == "" {
@@ -167,8 +175,13 @@ struct StoryboardDecoder {
     }
 
     private func tab(from reader: PropertyListReader) -> Scene.Tab {
-        let tab = titledScene(from: reader)
-        return Scene.Tab(title: tab.title, scene: tab.scene)
+        guard let members = reader.dictionary() else { return Scene.Tab(title: nil, scene: "") }
+        members.refuseKeys(besides: ["title", "scene", "shouldSelect", "whenRefused"])
+        let tab = titledScene(from: members)
+        return Scene.Tab(
+            title: tab.title, scene: tab.scene,
+            shouldSelect: members["shouldSelect"].ifPresent?.boolean() ?? true,
+            whenRefused: members["whenRefused"].ifPresent?.string())
     }
 
     private enum SegueKind: String, CaseIterable { case show, push, present, unwind, custom }

@@ -10,7 +10,8 @@ public struct SwipeBack: NavigationOperation {
         "The gesture acts on the visible stack and is always animated. A cancelled swipe changes "
         + "only the log of events."
     public static let shortForm = ShortForm.word("cancelled", member: "completed", value: false)
-    public static let refusals: [NavigationError.Code] = [.noNavigationController, .noBackButton]
+    public static let refusals: [NavigationError.Code] =
+        [.noNavigationController, .noBackButton, .popRefused] + .whenRefused
 
     /// Nil stands for true.
     public var isCompleted: Bool?
@@ -27,7 +28,7 @@ public struct SwipeBack: NavigationOperation {
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         guard isCompleted == false else { return try Back().perform(on: &window, in: app) }
-        try window.requireBackButton(at: window.activePosition)
+        guard try window.mayPop(at: window.activePosition, in: app) else { return }
         window.gestures.append(.cancelledSwipe(window.topViewController.id))
     }
 

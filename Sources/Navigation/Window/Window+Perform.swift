@@ -49,13 +49,6 @@ extension Window {
         if isBare(at: position) { throw .noNavigationController }
     }
 
-    /// Checks that the navigation bar above the stack at `position` shows a back button.
-    /// - Throws: `.noNavigationController`, `.noBackButton`.
-    func requireBackButton(at position: StackPosition) throws(NavigationError) {
-        try requireNavigationController(at: position)
-        guard self[position].backButton != nil else { throw .noBackButton }
-    }
-
     mutating func push(
         _ target: Target, at position: StackPosition, in app: App
     ) throws(NavigationError) {

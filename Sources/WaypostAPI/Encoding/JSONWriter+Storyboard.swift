@@ -72,11 +72,15 @@ extension JSONWriter {
             json.objects("tabs", scene.tabs) { json, tab in
                 json.member("title", tab.title)
                 json.member("scene", tab.scene)
+                json.member("shouldSelect", tab.shouldSelect)
+                json.member("whenRefused", tab.whenRefused)
             }
             json.array("segues", scene.segues) { $0.segue($1) }
             json.member("unwindActions", scene.unwindActions)
             json.member("presentation", scene.presentation?.rawValue)
             json.member("isModalInPresentation", scene.isModalInPresentation)
+            json.member("shouldPop", scene.shouldPop)
+            json.member("whenRefused", scene.whenRefused)
         }
     }
 
