@@ -162,7 +162,7 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: ["WaypostTesting", "SessionStoreTesting", "TestSupport"],
-            resources: [.copy("Cases"), .copy("Storyboards")],
+            resources: [.copy("Cases"), .copy("Facts"), .copy("Storyboards")],
             swiftSettings: settings),
         .testTarget(
             name: "FlowsTests",

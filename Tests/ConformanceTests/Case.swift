@@ -33,7 +33,15 @@ import Testing
 /// - `visible`: the label of the visible view controller; `tab`: the selected tab of the active
 ///   layer; `presentation`: the style of the last layer,
 /// - `taps`: what can be tapped, as `backButton 0 A, row 1 Two > next`, the segue last,
-/// - `session` and `answer` (of a `get`): a dotted path: the value there.
+/// - `session` and `answer` (of a `get`): a dotted path: the value there,
+/// - `kinds`: the kinds of events that `events` has, such as `wA dA`; all when absent,
+/// - `layout`: all layers without their presenters, as `*[A B] (M) / pageSheet [C]`,
+/// - `titles`: those of the active stack; `unchanged`: true, the session is as before but for its
+///   revision.
+///
+/// A fact about UIKit is a case in `Facts/`. Its `source` is a public page or test, and its `origin`
+/// says how the source knows. `uikit` is a version of iOS for which the fact holds, if it does not
+/// hold for all.
 ///
 /// A case with another member than these, here or in `EXPECT`, fails: a misspelled one would expect
 /// nothing.
@@ -45,24 +53,34 @@ struct Case: Sendable, CustomTestStringConvertible {
     }
 
     let id: String
+    let source: String?
     let storyboard: String
     /// The order of the lifecycle callbacks that the session asks for.
     let lifecycle: String
     let isStrict: Bool
+    /// The version of iOS that replaces the one of the storyboard; nil to replace none.
+    let uikit: Int?
     let steps: [Step]
     /// The members of the case and of each `EXPECT` that nothing reads.
     let unknownMembers: [String]
 
-    private static let members: Set = ["id", "storyboard", "lifecycle", "strict", "steps"]
+    private static let members: Set = [
+        "id", "source", "origin", "storyboard", "uikit", "lifecycle", "strict", "steps",
+    ]
     private static let expectations: Set = [
         "status", "code", "changed", "transition", "animated", "stack", "popped", "events",
-        "session", "layers", "visible", "tab", "presentation", "taps", "answer",
+        "session", "layers", "visible", "tab", "presentation", "taps", "answer", "kinds",
+        "layout", "titles", "unchanged",
     ]
 
     var testDescription: String { id }
 
-    static let all: [Case] = {
-        let files = Bundle.module.urls(forResourcesWithExtension: "jsonl", subdirectory: "Cases")
+    static let all = read(from: "Cases")
+    /// Facts about UIKit, each with its public source.
+    static let facts = read(from: "Facts")
+
+    private static func read(from folder: String) -> [Case] {
+        let files = Bundle.module.urls(forResourcesWithExtension: "jsonl", subdirectory: folder)
         return (files ?? []).flatMap { file -> [Case] in
             let lines = (try? String(contentsOf: file as URL, encoding: .utf8)) ?? ""
             return lines.split(separator: "\n").map { line in
@@ -72,7 +90,7 @@ struct Case: Sendable, CustomTestStringConvertible {
                 return made
             }
         }.sorted { $0.id < $1.id }
-    }()
+    }
 
     /// - Parameter line: of a file of cases.
     /// - Returns: nil if it is not a case.
@@ -83,9 +101,11 @@ struct Case: Sendable, CustomTestStringConvertible {
             let steps = value["steps"]?.elements
         else { return nil }
         self.id = id
+        source = value["source"]?.text
         self.storyboard = storyboard
         lifecycle = value["lifecycle"]?.text ?? "forwarded"
         isStrict = value["strict"]?.flag ?? false
+        uikit = value["uikit"]?.number
         self.steps = steps.compactMap { step in
             guard let parts = step.elements, parts.count == 3, let operation = parts[0].text,
                 case .object(let expected) = parts[2]
@@ -102,7 +122,9 @@ struct Case: Sendable, CustomTestStringConvertible {
     }
 
     static func storyboardPath(_ name: String) -> String {
-        Bundle.module.path(forResource: name, ofType: "json", inDirectory: "Storyboards") ?? name
+        ["Storyboards", "Facts"].lazy.compactMap {
+            Bundle.module.path(forResource: name, ofType: "json", inDirectory: $0)
+        }.first ?? name
     }
 }
 

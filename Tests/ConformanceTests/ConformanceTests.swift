@@ -1,6 +1,9 @@
 import AppDefinition
+import Foundation
+import JSON
 import Navigation
 import SessionStoreTesting
+import TestSupport
 import Testing
 import WaypostTesting
 
@@ -9,9 +12,21 @@ import WaypostTesting
         #expect(Case.all.count >= 250)
     }
 
+    @Test("There are at least 200 facts about UIKit, each with its source") func facts() throws {
+        #expect(Case.facts.count >= 200)
+        #expect(Set(Case.facts.map(\.id)).count == Case.facts.count)
+        #expect(Case.facts.allSatisfy { $0.source?.isEmpty == false })
+    }
+
+    @Test("The navigation rules agree with the fact about UIKit", arguments: Case.facts)
+    func fact(_ fact: Case) async throws {
+        let driver = CoreDriver(try Self.app(fact), lifecycle: fact.lifecycle)
+        try await CaseRun.run(fact, on: driver)
+    }
+
     @Test("The navigation rules pass the conformance case", arguments: Case.all)
     func rules(_ aCase: Case) async throws {
-        let app = try Self.app(aCase.storyboard)
+        let app = try Self.app(aCase)
         let driver = CoreDriver(app, lifecycle: aCase.lifecycle, isStrict: aCase.isStrict)
         try await CaseRun.run(aCase, on: driver)
     }
@@ -20,7 +35,7 @@ import WaypostTesting
         "The navigation rules pass the conformance case with a restart after each operation",
         arguments: Case.all)
     func restarts(_ aCase: Case) async throws {
-        let app = try Self.app(aCase.storyboard)
+        let app = try Self.app(aCase)
         try await CaseRun.run(
             aCase,
             on: CoreDriver(
@@ -37,6 +52,23 @@ import WaypostTesting
                 service, lifecycle: aCase.lifecycle, isStrict: aCase.isStrict, username: aCase.id)
             try await CaseRun.run(aCase, on: driver)
         }
+    }
+
+    /// The app of a case, in the version of iOS that the case names.
+    private static func app(_ aCase: Case) throws -> App {
+        guard let uikit = aCase.uikit else { return try app(aCase.storyboard) }
+        let data = try Data(contentsOf: URL(filePath: Case.storyboardPath(aCase.storyboard)))
+        guard case .object(let object) = try JSONValue(parsing: Array(data), maximumDepth: 32)
+        else { preconditionFailure("a storyboard is an object") }
+        let members =
+            object.members.filter { $0.name != "uikit" }
+            + [.init(name: "uikit", value: .integer(uikit))]
+        let folder = try TemporaryFolder()
+        var json = JSONWriter()
+        json.write(.object(JSONObject(members: members)))
+        let file = URL(filePath: folder.path + "/storyboard.json")
+        try Data(json.bytes).write(to: file)
+        return try AppFiles(storyboard: file.path).load().app
     }
 
     static func app(_ storyboard: String) throws -> App {

@@ -17,6 +17,7 @@ import Testing
               - select-row: 1984
                 refused: row-out-of-range
               - back
+              - swipe-back: cancelled
               - push: { scene: cover, parameters: { author: a, book: b } }
                 expect: { title: 1984, stack: [Authors, { scene: cover }] }
             ---
@@ -32,6 +33,7 @@ import Testing
                 .signUp(Step.AccountName(username: "ada")),
                 .operation("select-row", JSONObject(["title": .string("1984")])),
                 .operation("back", JSONObject()),
+                .operation("swipe-back", JSONObject(["completed": .boolean(false)])),
                 .operation(
                     "push",
                     JSONObject([
@@ -41,9 +43,9 @@ import Testing
                     ])),
             ])
         #expect(flow.steps[1].refused == "row-out-of-range")
-        #expect(flow.steps[3].expectations[0].value == .string("1984"))
-        #expect(flow.steps[3].expectations[0].place.line == 11)
-        #expect(flow.steps[3].expectations[0].place.column == 22)
+        #expect(flow.steps[4].expectations[0].value == .string("1984"))
+        #expect(flow.steps[4].expectations[0].place.line == 12)
+        #expect(flow.steps[4].expectations[0].place.column == 22)
     }
 
     @Test("A JSON file is a flow too") func json() throws {
@@ -135,6 +137,10 @@ import Testing
             (
                 "name: A\nsteps:\n  - selct-row: 1",
                 "flow.yaml:3:5: unknown key selct-row of a step; did you mean select-row?"
+            ),
+            (
+                "name: A\nsteps:\n  - swipe-back: half",
+                "flow.yaml:3:17: swipe-back takes only the word cancelled: write `swipe-back` or"
             ),
             ("name: A\nsteps: 5", "flow.yaml:2:8: expected a list of steps, found an integer"),
             ("name: [A]\nsteps: []", "flow.yaml:1:7: expected the name of the flow, found a list"),

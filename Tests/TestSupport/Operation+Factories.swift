@@ -6,6 +6,7 @@ extension Navigation.Operation {
     public static let popToRoot = Self(PopToRoot())
     public static let back = Self(Back())
     public static let swipeDown = Self(SwipeDown())
+    public static func swipeBack(completed: Bool) -> Self { Self(SwipeBack(completed: completed)) }
     public static let logOut = Self(LogOut())
 
     public static func push(_ target: Target) -> Self { Self(Push(target)) }

@@ -68,6 +68,7 @@ import WaypostTesting
         "GET /v1/sessions/{session}/layers": .session(),
         "POST /v1/sessions/{session}/present": .session(body: #"{"scene": "titles"}"#),
         "POST /v1/sessions/{session}/dismiss": .session(),
+        "POST /v1/sessions/{session}/swipe-back": .session(),
         "POST /v1/sessions/{session}/swipe-down": .session(refusal: "not-dismissible"),
         "POST /v1/sessions/{session}/select-tab": .session(
             body: #"{"index": 1}"#, refusal: "no-tab-bar"),

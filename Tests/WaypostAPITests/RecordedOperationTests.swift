@@ -27,6 +27,7 @@ struct RecordedOperationTests {
                 + #""isModalInPresentation": true, "from": "vc1"}"#
         ),
         ("dismiss", "{}"), ("dismiss", #"{"viewController": "vc1"}"#), ("swipe-down", "{}"),
+        ("swipe-back", "{}"), ("swipe-back", #"{"completed": false}"#),
         ("select-tab", #"{"index": 1}"#), ("tap-tab", #"{"index": 1, "animated": false}"#),
         ("perform-segue", #"{"identifier": "a"}"#),
         ("perform-segue", #"{"identifier": "a", "parameters": {"b": "c"}, "from": "vc1"}"#),

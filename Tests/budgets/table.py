@@ -155,6 +155,7 @@ ROWS = [
     clearing("POST open", {"path": "/authors/gustave-flaubert/books/madame-bovary"}, subject="fork"),
     change("POST present", {"scene": "titles"}, undo=(DISMISS,)),
     change("POST dismiss", prepare=(PRESENT,)),
+    change("POST swipe-back", {"completed": False}, prepare=(PUSH,), undo=(POP,)),
     change("POST swipe-down", prepare=(PRESENT,), undo=(DISMISS,), succeeds=None),
     # The Library has no tabs, no such segue and no such button.
     change("POST select-tab", {"index": 1}, succeeds=None),

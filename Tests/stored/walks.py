@@ -65,6 +65,7 @@ class Walk:
             ("present", {"scene": "edit", "parameters": {"n": "1"}, "presentationStyle": "overCurrentContext"}),
             ("present", {"scene": "photo", "isModalInPresentation": True}),
             ("dismiss", {}), ("dismiss", {}), ("swipe-down", {}),
+            ("swipe-back", {}), ("swipe-back", {"completed": False}),
             ("select-tab", {"index": number(3)}), ("tap-tab", {"index": number(3)}),
             ("perform-segue", {"identifier": self.random.choice(["item", "new", "edit", "photo", "done", "home"])}),
             ("tap", {"title": "New"}), ("unwind", {"action": self.random.choice(["toHome", "toItem"])}),

@@ -11,7 +11,7 @@ struct StoryboardDecoder {
         guard let members = reader.dictionary("a storyboard (a dictionary)") else { return nil }
         members.refuseKeys(besides: [
             "name", "loginScene", "initialScene", "segments", "scenes", "data", "strict",
-            "lifecycle", "links",
+            "lifecycle", "uikit", "callbacks", "links",
         ])
         return StoryboardDraft(
             name: members["name"].string() ?? "",
@@ -21,7 +21,20 @@ struct StoryboardDecoder {
             scenes: scenes(from: members["scenes"]),
             isStrict: members["strict"].ifPresent?.boolean() ?? false,
             lifecycle: members["lifecycle"].ifPresent.flatMap { choice($0) } ?? .native,
+            uikit: members["uikit"].ifPresent.flatMap(uikitVersion) ?? .newest,
+            callbacks: Set(
+                members["callbacks"].ifPresent?.array()?.compactMap { choice($0) } ?? []),
             links: members["links"].ifPresent.map(links) ?? LinkSettings())
+    }
+
+    private func uikitVersion(from reader: PropertyListReader) -> UIKitVersion? {
+        guard let number = reader.integer() else { return nil }
+        if let version = UIKitVersion(number) { return version }
+        let known = UIKitVersion.known
+        reader.reportDefect(
+            "expected a version of iOS from \(known.lowerBound) to \(known.upperBound), found "
+                + "\(number)")
+        return nil
     }
 
     private func links(from reader: PropertyListReader) -> LinkSettings {
@@ -42,7 +55,7 @@ struct StoryboardDecoder {
         "kind", "access", "title", "bottomBar", "rows", "select", "image", "parameters", "path",
         "parent", "navigationItem", "hidesBottomBarWhenPushed", "root", "tabs", "segues",
         "unwindActions", "presentation", "isModalInPresentation", "buttons",
-        "toolbarItems", "submit",
+        "toolbarItems", "submit", "shouldPop", "whenRefused",
     ]
 
     private func scene(named name: String, from reader: PropertyListReader) -> Scene? {
@@ -81,6 +94,8 @@ struct StoryboardDecoder {
             unwindActions: members["unwindActions"].ifPresent?.strings() ?? [],
             presentation: members["presentation"].ifPresent.flatMap { choice($0) },
             isModalInPresentation: members["isModalInPresentation"].ifPresent?.boolean() ?? false,
+            shouldPop: members["shouldPop"].ifPresent?.boolean() ?? true,
+            whenRefused: members["whenRefused"].ifPresent?.string(),
             fixedRows: fixedRows, selectSegue: selectSegue(from: members["select"]),
             controls: controls)
     }
@@ -145,6 +160,12 @@ struct StoryboardDecoder {
     ) -> (title: String?, scene: Scene.Name) {
         guard let members = reader.dictionary() else { return (nil, "") }
         members.refuseKeys(besides: ["title", "scene"])
+        return titledScene(from: members)
+    }
+
+    private func titledScene(
+        from members: PropertyListMembers
+    ) -> (title: String?, scene: Scene.Name) {
         let title = members["title"].ifPresent?.string()
         let scene = members["scene"].string()
         if scene == "" {
@@ -154,8 +175,13 @@ struct StoryboardDecoder {
     }
 
     private func tab(from reader: PropertyListReader) -> Scene.Tab {
-        let tab = titledScene(from: reader)
-        return Scene.Tab(title: tab.title, scene: tab.scene)
+        guard let members = reader.dictionary() else { return Scene.Tab(title: nil, scene: "") }
+        members.refuseKeys(besides: ["title", "scene", "shouldSelect", "whenRefused"])
+        let tab = titledScene(from: members)
+        return Scene.Tab(
+            title: tab.title, scene: tab.scene,
+            shouldSelect: members["shouldSelect"].ifPresent?.boolean() ?? true,
+            whenRefused: members["whenRefused"].ifPresent?.string())
     }
 
     private enum SegueKind: String, CaseIterable { case show, push, present, unwind, custom }

@@ -183,6 +183,13 @@ extension FlowReader {
                 return JSONObject([member: .integer(index)])
             }
             return JSONObject(["title": .string(text)])
+        case .word(let word, let member, let value):
+            if text == word { return JSONObject([member: .boolean(value)]) }
+            note(
+                place(of: node, file),
+                "\(type.name) takes only the word \(word): write `\(type.name)` or "
+                    + "`\(type.name): \(word)`")
+            return nil
         case .none, .list:
             note(
                 place(of: node, file),

@@ -83,6 +83,8 @@ extension Problem {
         case notOnScreen = "not-on-screen"
         case tooManyLayers = "too-many-layers"
         case notDismissible = "not-dismissible"
+        case popRefused = "pop-refused"
+        case selectionRefused = "selection-refused"
         case noTabBar = "no-tab-bar"
         case tabOutOfRange = "tab-out-of-range"
         case tabBarHidden = "tab-bar-hidden"
@@ -159,7 +161,8 @@ extension Problem {
                 .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .noSegmentedControl,
                 .noBackButton,
                 .noNavigationController, .alreadyPresenting, .notOnScreen, .tooManyLayers,
-                .notDismissible, .noTabBar, .tabBarHidden, .segueNotExecutable, .ambiguousTap,
+                .notDismissible, .popRefused, .selectionRefused, .noTabBar, .tabBarHidden,
+                .segueNotExecutable, .ambiguousTap,
                 .notAUserAction:
                 .conflict
             case .rangeNotSatisfiable: .rangeNotSatisfiable

@@ -19,23 +19,28 @@ public final class Problem: Error, Sendable, Equatable {
     /// An explanation of this particular error, and of how the client can correct it.
     public let detail: String
     public let members: [Member]
+    /// The callbacks of an app's delegates that refused a gesture of the user; empty for any other
+    /// problem.
+    public let callbacks: [String]
     public let headers: HeaderFields
     /// The cause for the operator's log, never sent to the client; nil if the log needs no entry.
     public let cause: String?
 
     public init(
-        _ kind: Kind, _ detail: String, members: [Member] = [],
+        _ kind: Kind, _ detail: String, members: [Member] = [], callbacks: [String] = [],
         headers: HeaderFields = HeaderFields(), cause: String? = nil
     ) {
         self.kind = kind
         self.detail = detail
         self.members = members
+        self.callbacks = callbacks
         self.headers = headers
         self.cause = cause
     }
 
     public static func == (one: Problem, other: Problem) -> Bool {
         one.kind == other.kind && one.detail == other.detail && one.members == other.members
-            && one.headers == other.headers && one.cause == other.cause
+            && one.callbacks == other.callbacks && one.headers == other.headers
+            && one.cause == other.cause
     }
 }

@@ -5,6 +5,10 @@ public struct LifecycleEvent: Sendable, Equatable {
         case willShow, didShow
         case viewWillAppear, viewDidAppear
         case viewWillDisappear, viewDidDisappear
+        case viewIsAppearing
+        case presentationControllerShouldDismiss, presentationControllerWillDismiss
+        case presentationControllerDidDismiss
+        case shouldSelect, didSelect
 
         /// The raw value as a static string, which `JSONWriter` copies without a search for
         /// characters to escape.
@@ -17,6 +21,12 @@ public struct LifecycleEvent: Sendable, Equatable {
             case .viewDidAppear: "viewDidAppear"
             case .viewWillDisappear: "viewWillDisappear"
             case .viewDidDisappear: "viewDidDisappear"
+            case .viewIsAppearing: "viewIsAppearing"
+            case .presentationControllerShouldDismiss: "presentationControllerShouldDismiss"
+            case .presentationControllerWillDismiss: "presentationControllerWillDismiss"
+            case .presentationControllerDidDismiss: "presentationControllerDidDismiss"
+            case .shouldSelect: "shouldSelect"
+            case .didSelect: "didSelect"
             }
         }
     }
@@ -58,8 +68,7 @@ public enum LifecycleOrder: String, Sendable, CaseIterable {
     /// `UINavigationControllerDelegate`, and calls the appearance callbacks of the view controllers
     /// in these two methods.
     case forwarded
-    /// The order in which UIKit itself calls the callbacks. It was measured in 2012; later versions
-    /// of UIKit may differ.
+    /// The order in which UIKit itself calls the callbacks.
     case native
 
     /// The view controller that gets a callback in a transition: the `old` one disappears, the
@@ -69,8 +78,9 @@ public enum LifecycleOrder: String, Sendable, CaseIterable {
     typealias Callback = (LifecycleEvent.Kind, Side)
 
     /// The callbacks in order, for a transition within one navigation stack and for the first
-    /// display of a window. The list always contains `viewDidLoad`. `Window.display` omits this
-    /// callback if the view is already loaded.
+    /// display of a window. The list always contains `viewDidLoad` and `viewIsAppearing`.
+    /// `Window.display` omits the former if the view is already loaded, and the latter if the
+    /// storyboard does not name this group.
     var stackCallbacks: [Callback] {
         switch self {
         case .forwarded: Self.forwardedCallbacks
@@ -81,36 +91,61 @@ public enum LifecycleOrder: String, Sendable, CaseIterable {
     /// Returns the callbacks of a transition, in order.
     /// - Parameter showsOtherTab: whether some layer is on screen both before and after the
     ///   transition, but shows another tab after it.
-    func callbacks(of transition: Transition, showsOtherTab: Bool) -> [Callback] {
-        switch (self, transition) {
+    func callbacks(
+        of transition: Transition, showsOtherTab: Bool, in uikit: UIKitVersion
+    ) -> [Callback] {
+        let tabs = uikit.crossFadesTabs ? Self.crossFadeCallbacks : Self.nativeTabCallbacks
+        return switch (self, transition) {
         case (.forwarded, _), (.native, .push), (.native, .pop), (.native, .root): stackCallbacks
         case (.native, .present), (.native, .dismiss): Self.nativePresentationCallbacks
-        case (.native, .tab): Self.nativeTabCallbacks
-        case (.native, .none): showsOtherTab ? Self.nativeTabCallbacks : stackCallbacks
+        case (.native, .tab): tabs
+        case (.native, .none): showsOtherTab ? tabs : stackCallbacks
         }
+    }
+
+    /// The callbacks of an edge swipe that the user cancels. The new view controller is the one
+    /// below the top. UIKit announces it to the delegate, and never takes this back.
+    var cancelledSwipeCallbacks: [Callback] {
+        let begin: [Callback] =
+            switch self {
+            case .forwarded:
+                [(.willShow, .new), (.viewWillDisappear, .old), (.viewWillAppear, .new)]
+            case .native:
+                [(.viewWillDisappear, .old), (.viewWillAppear, .new), (.willShow, .new)]
+            }
+        return [(.viewDidLoad, .new)] + begin + [
+            (.viewIsAppearing, .new), (.viewWillDisappear, .new), (.viewDidDisappear, .new),
+            (.viewWillAppear, .old), (.viewDidAppear, .old),
+        ]
     }
 
     private static let forwardedCallbacks: [Callback] = [
         (.viewDidLoad, .new), (.willShow, .new), (.viewWillDisappear, .old),
-        (.viewWillAppear, .new),
+        (.viewWillAppear, .new), (.viewIsAppearing, .new),
         (.didShow, .new), (.viewDidDisappear, .old), (.viewDidAppear, .new),
     ]
 
     private static let nativePresentationCallbacks: [Callback] = [
         (.viewDidLoad, .new), (.viewWillDisappear, .old), (.viewWillAppear, .new),
-        (.willShow, .new),
+        (.willShow, .new), (.viewIsAppearing, .new),
+        (.viewDidAppear, .new), (.didShow, .new), (.viewDidDisappear, .old),
+    ]
+
+    private static let crossFadeCallbacks: [Callback] = [
+        (.viewDidLoad, .new), (.viewWillAppear, .new), (.willShow, .new),
+        (.viewIsAppearing, .new), (.viewWillDisappear, .old),
         (.viewDidAppear, .new), (.didShow, .new), (.viewDidDisappear, .old),
     ]
 
     private static let nativeTabCallbacks: [Callback] = [
         (.viewDidLoad, .new), (.viewWillAppear, .new), (.willShow, .new),
-        (.viewWillDisappear, .old),
+        (.viewIsAppearing, .new), (.viewWillDisappear, .old),
         (.viewDidDisappear, .old), (.viewDidAppear, .new), (.didShow, .new),
     ]
 
     private static let nativeCallbacks: [Callback] = [
         (.viewDidLoad, .new), (.viewWillDisappear, .old), (.viewWillAppear, .new),
-        (.willShow, .new),
+        (.willShow, .new), (.viewIsAppearing, .new),
         (.viewDidDisappear, .old), (.viewDidAppear, .new), (.didShow, .new),
     ]
 }

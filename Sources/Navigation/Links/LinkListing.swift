@@ -39,7 +39,7 @@ extension App {
     private func place(of scene: Scene) -> LinkListing.Place {
         let chain = storyboard.chain(to: scene)
         if let style = chain.last(where: { $0.presentation != nil })?.presentation {
-            return .presented(style.resolved)
+            return .presented(style.resolved(in: storyboard.uikit))
         }
         guard scene.access == .app, storyboard.initialScene.kind == .tabBar else {
             return .root(tab: nil)

@@ -2,7 +2,8 @@
 public struct Back: StackOperation {
     public static let name = "back"
     public static let summary = "Taps the back button of the navigation bar."
-    public static let refusals: [NavigationError.Code] = .navigationController + [.noBackButton]
+    public static let refusals: [NavigationError.Code] =
+        .navigationController + [.noBackButton, .popRefused] + .whenRefused
 
     public var navigationController: NavigationController.ID?
 
@@ -14,8 +15,7 @@ public struct Back: StackOperation {
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         let position = try position(in: window)
-        try window.requireNavigationController(at: position)
-        guard window[position].backButton != nil else { throw .noBackButton }
+        guard try window.mayPop(at: position, in: app) else { return }
         window.pop(at: position, to: window[position].viewControllers.count - 2)
     }
 

@@ -58,7 +58,21 @@ public struct Batch: NavigationOperation {
             } catch {
                 throw .inBatch(index, entry.operation.name, error)
             }
+            noteCoveredRoot(before: index, on: &window, in: app)
         }
+    }
+
+    /// Notes the root that the entry before has set, if the entry at `index` is an animated push
+    /// that covers it. It is unknown whether UIKit treats other operations in the same way.
+    private func noteCoveredRoot(before index: Int, on window: inout Window, in app: App) {
+        guard app.storyboard.uikit.loadsCoveredRoot, index > 0,
+            operations[index].animated == true,
+            let push = operations[index].operation.base as? Push,
+            let root = operations[index - 1].operation.base as? SetRootViewController,
+            push.navigationController == root.navigationController,
+            let position = try? push.position(in: window)
+        else { return }
+        window.gestures.append(.coveredRoot(window[position].root.id))
     }
 
     /// Each of the operations is checked by itself.

@@ -26,6 +26,8 @@ extension NavigationError {
         case notOnScreen = "not-on-screen"
         case tooManyLayers = "too-many-layers"
         case notDismissible = "not-dismissible"
+        case popRefused = "pop-refused"
+        case selectionRefused = "selection-refused"
         case noTabBar = "no-tab-bar"
         case tabOutOfRange = "tab-out-of-range"
         case tabBarHidden = "tab-bar-hidden"
@@ -62,7 +64,9 @@ extension NavigationError {
         case .alreadyPresenting: .alreadyPresenting
         case .notOnScreen: .notOnScreen
         case .tooManyLayers: .tooManyLayers
-        case .notDismissible: .notDismissible
+        case .notDismissible, .dismissalRefused: .notDismissible
+        case .popRefused: .popRefused
+        case .selectionRefused: .selectionRefused
         case .noTabBar: .noTabBar
         case .tabOutOfRange: .tabOutOfRange
         case .tabBarHidden: .tabBarHidden
@@ -79,6 +83,17 @@ extension NavigationError {
         case .alreadyLoggedIn: .alreadyLoggedIn
         case .noLogin: .noLogin
         case .atEntry(_, let error), .inBatch(_, _, let error): error.code
+        }
+    }
+
+    /// The callbacks with which UIKit tells the app of a gesture that the app refuses; empty for
+    /// other errors.
+    public var callbacks: [String] {
+        switch self {
+        case .dismissalRefused: ["presentationControllerDidAttemptToDismiss"]
+        case .popRefused: ["navigationBar:shouldPopItem:"]
+        case .selectionRefused: ["tabBarController:shouldSelect:"]
+        default: []
         }
     }
 }
@@ -98,6 +113,8 @@ extension [NavigationError.Code] {
     static let presentation: Self = [
         .viewControllerNotFound, .alreadyPresenting, .notOnScreen, .tooManyLayers,
     ]
+    /// The refusals of the segue that follows a refused gesture.
+    static let whenRefused: Self = segue.filter { $0 != .viewControllerNotFound }
     /// The refusals of a segue, except for that of an unknown segue.
     static let segue: Self =
         newViewController + growth + presentation + [.noNavigationController, .segueNotExecutable]

@@ -67,6 +67,8 @@ public enum ShortForm: Sendable {
     case text(String, reference: String? = nil)
     /// The title of a row, a segment or a tab stands for its index, the value of the member.
     case title(of: Tap.Place, member: String)
+    /// This word stands for a value of the member.
+    case word(String, member: String, value: Bool)
     /// A list stands for the member with this name.
     case list(String)
 }
@@ -95,7 +97,8 @@ public struct Operation: Sendable, Equatable {
     /// The operations that a client can request, alone or in a batch.
     public static let all: [any NavigationOperation.Type] = [
         Push.self, Pop.self, PopTo.self, PopToRoot.self, SetViewControllers.self,
-        SetRootViewController.self, SelectRow.self, SelectSegment.self, Back.self, Open.self,
+        SetRootViewController.self, SelectRow.self, SelectSegment.self, Back.self, SwipeBack.self,
+        Open.self,
         Present.self, Dismiss.self, SwipeDown.self, SelectTab.self, TapTab.self,
         PerformSegue.self, TapControl.self, Show.self, Unwind.self,
     ]

@@ -42,6 +42,11 @@ public struct Patch: NavigationOperation {
             "isModalInPresentation", .boolean, &changes.isModalInPresentation,
             "Whether a swipe must not dismiss its layer.")
         visitor.member(
+            "shouldPop", .boolean, &changes.shouldPop, "Whether the user may pop it.")
+        visitor.member(
+            "shouldSelect", .boolean, &changes.shouldSelect,
+            "Whether the user may select the tab whose root is the view controller.")
+        visitor.member(
             "tabBarItem", group: &changes.tabBarItem,
             "What the tab bar shows for the tab whose root is the view controller.")
         visitor.member(

@@ -21,7 +21,7 @@ public struct Present: NavigationOperation {
             "parameters", .parameters, &parameters, "The values of the scene's parameters.")
         visitor.member(
             "presentationStyle", .choice, &presentationStyle,
-            "The style of the presentation; by default that of the scene, or else `pageSheet`.")
+            "The style of the presentation; by default that of the scene, or else `automatic`.")
         visitor.member(
             "isModalInPresentation", .boolean, &isModalInPresentation,
             "Whether a swipe must not dismiss the layer; by default the value of the scene.")

@@ -2,7 +2,7 @@
 public struct SwipeDown: NavigationOperation {
     public static let name = "swipe-down"
     public static let summary = "Dismisses the top layer as a user does, with a swipe."
-    public static let refusals: [NavigationError.Code] = [.notDismissible]
+    public static let refusals: [NavigationError.Code] = [.notDismissible] + .whenRefused
 
     public init() {}
 
@@ -10,8 +10,13 @@ public struct SwipeDown: NavigationOperation {
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         let top = window.activeLayer
-        guard top.presentationStyle?.canBeSwipedDown == true, !top.isModalInPresentation else {
-            throw .notDismissible
+        guard top.presentationStyle?.canBeSwipedDown == true else { throw .notDismissible }
+        guard !top.isModalInPresentation else {
+            return try window.refuse(
+                with: .dismissalRefused, segue: window.topViewController.whenRefused, in: app)
+        }
+        if app.storyboard.callbacks.contains(.presentation) {
+            window.gestures.append(.swipeDown(window.topViewController))
         }
         window.dismissLayers(above: window.layers.count - 2)
     }

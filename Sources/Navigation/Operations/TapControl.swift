@@ -8,7 +8,7 @@ public struct TapControl: NavigationOperation {
     public static let refusals: [NavigationError.Code] =
         .segue + [
             .tapNotFound, .tapOutOfRange, .ambiguousTap, .tabBarHidden, .notSelectable,
-            .rowOutOfRange,
+            .rowOutOfRange, .popRefused, .selectionRefused,
             .segueNotFound,
         ]
 

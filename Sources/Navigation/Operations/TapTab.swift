@@ -4,9 +4,10 @@ public struct TapTab: NavigationOperation {
     public static let summary =
         "Taps a tab in the tab bar. A tap on the selected tab pops its stack to the root."
     public static let shortForm = ShortForm.title(of: .tab, member: "index")
-    public static let refusals: [NavigationError.Code] = [
-        .noTabBar, .tabOutOfRange, .tabBarHidden,
-    ]
+    public static let refusals: [NavigationError.Code] =
+        [
+            .noTabBar, .tabOutOfRange, .tabBarHidden, .selectionRefused,
+        ] + .whenRefused
 
     public var index = 0
 
@@ -23,10 +24,14 @@ public struct TapTab: NavigationOperation {
         guard layer == window.layers.count - 1, window.tabBar?.isHidden == false else {
             throw .tabBarHidden
         }
+        guard try window.maySelectTab(index, in: app) else { return }
         if window.layers[layer].selectedIndex == index {
             window.pop(at: StackPosition(layer: layer, controller: index), to: 0)
         } else {
             window.withLayers { $0[layer].selectedIndex = index }
+        }
+        if app.storyboard.callbacks.contains(.tabs) {
+            window.gestures.append(.tapTab(window.topViewController))
         }
     }
 

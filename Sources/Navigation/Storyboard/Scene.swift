@@ -21,10 +21,19 @@ public final class Scene: Sendable {
         /// The name of the scene that the tab shows: a navigation controller, or a scene that the
         /// tab shows without a navigation controller.
         public let scene: Name
+        /// Whether the user may select the tab.
+        public let shouldSelect: Bool
+        /// The identifier of the segue of the visible scene that follows a refused tap; nil if the
+        /// refusal has no consequence.
+        public let whenRefused: String?
 
-        public init(title: String?, scene: Name) {
+        public init(
+            title: String?, scene: Name, shouldSelect: Bool = true, whenRefused: String? = nil
+        ) {
             self.title = title
             self.scene = scene
+            self.shouldSelect = shouldSelect
+            self.whenRefused = whenRefused
         }
     }
 
@@ -89,6 +98,11 @@ public final class Scene: Sendable {
     /// scene on a navigation stack. Any other presentation of the scene uses this style by default.
     public let presentation: PresentationStyle?
     public let isModalInPresentation: Bool
+    /// Whether the user may pop a view controller of this scene.
+    public let shouldPop: Bool
+    /// The identifier of the segue that follows a gesture which the visible view controller of this
+    /// scene refuses; nil if the refusal has no consequence.
+    public let whenRefused: String?
     /// The rows that the storyboard itself lists for a table; nil if it lists none.
     public let fixedRows: [FixedRow]?
     /// The identifier of the segue that the selection of a row of the data source performs; nil if
@@ -118,6 +132,7 @@ public final class Scene: Sendable {
         submit: Submission? = nil, root: Name? = nil, tabs: [Tab] = [],
         segues: [Segue] = [], unwindActions: [String] = [],
         presentation: PresentationStyle? = nil, isModalInPresentation: Bool = false,
+        shouldPop: Bool = true, whenRefused: String? = nil,
         fixedRows: [FixedRow]? = nil, selectSegue: String? = nil, controls: Controls = Controls()
     ) {
         self.name = name
@@ -145,6 +160,8 @@ public final class Scene: Sendable {
         self.unwindActions = unwindActions
         self.presentation = presentation
         self.isModalInPresentation = isModalInPresentation
+        self.shouldPop = shouldPop
+        self.whenRefused = whenRefused
         self.fixedRows = fixedRows
         self.selectSegue = selectSegue
         self.controls = controls

@@ -5,7 +5,7 @@ public struct Segue: Sendable, Equatable {
         case show(Scene.Name)
         case push(Scene.Name)
         /// Presents a scene modally. A nil style stands for the `presentation` of the scene or, if
-        /// the scene has none, for `pageSheet`.
+        /// the scene has none, for `automatic`.
         case present(Scene.Name, PresentationStyle?)
         case unwind(String)
         /// A custom segue, which a class in the UIKit app performs. The service does not have this

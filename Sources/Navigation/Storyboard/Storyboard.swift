@@ -25,6 +25,10 @@ public struct Storyboard: Sendable {
     public let isStrict: Bool
     /// The order of the lifecycle callbacks in sessions that choose none.
     public let lifecycle: LifecycleOrder
+    /// The version of iOS whose rules the app has.
+    public let uikit: UIKitVersion
+    /// The groups of callbacks that the log of events has besides the usual ones.
+    public let callbacks: Set<CallbackGroup>
     public let scenes: [Scene.Name: Scene]
     /// The URLs that the app opens.
     public let links: LinkSettings
@@ -56,6 +60,8 @@ public struct Storyboard: Sendable {
         }
         isStrict = draft.isStrict
         lifecycle = draft.lifecycle
+        uikit = draft.uikit
+        callbacks = draft.callbacks
         self.scenes = scenes
         links = draft.links
         notFound = draft.links.notFound.flatMap { scenes[$0] }
@@ -91,12 +97,15 @@ public struct StoryboardDraft: Sendable {
     public var scenes: [Scene]
     public var isStrict: Bool
     public var lifecycle: LifecycleOrder
+    public var uikit: UIKitVersion
+    public var callbacks: Set<CallbackGroup>
     public var links: LinkSettings
 
     public init(
         name: String, loginScene: Scene.Name? = nil, initialScene: Scene.Name?,
         segments: [(title: String?, scene: Scene.Name)] = [], scenes: [Scene],
         isStrict: Bool = false, lifecycle: LifecycleOrder = .native,
+        uikit: UIKitVersion = .newest, callbacks: Set<CallbackGroup> = [],
         links: LinkSettings = LinkSettings()
     ) {
         self.name = name
@@ -106,6 +115,8 @@ public struct StoryboardDraft: Sendable {
         self.scenes = scenes
         self.isStrict = isStrict
         self.lifecycle = lifecycle
+        self.uikit = uikit
+        self.callbacks = callbacks
         self.links = links
     }
 }

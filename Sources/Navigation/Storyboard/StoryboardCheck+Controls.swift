@@ -40,6 +40,22 @@ extension StoryboardCheck {
         }
     }
 
+    /// Checks the segue that follows a refused gesture.
+    mutating func checkWhenRefused(_ scene: Scene, at keyPath: String) {
+        checkSegue(scene.whenRefused, of: scene, at: "\(keyPath).whenRefused")
+        if !scene.shouldPop, scene.kind.isContainer {
+            report("\(keyPath).shouldPop", "a container is on no stack")
+        }
+        for (index, tab) in scene.tabs.enumerated() {
+            guard let identifier = tab.whenRefused,
+                !draft.scenes.contains(where: { $0.segues.contains { $0.identifier == identifier } }
+                )
+            else { continue }
+            report(
+                "\(keyPath).tabs[\(index)].whenRefused", "no scene has a segue \(identifier)")
+        }
+    }
+
     /// Checks that the scene declares the segue, and that a tap can perform the segue. The scene,
     /// the segue and the tapped row together must supply all parameters of the scene that the segue
     /// shows.

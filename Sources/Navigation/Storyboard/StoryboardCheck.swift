@@ -110,6 +110,7 @@ struct StoryboardCheck {
         checkSegues(of: scene, at: "\(at).segues")
         checkControls(of: scene, at: at)
         checkSubmit(scene, at: "\(at).submit")
+        checkWhenRefused(scene, at: at)
     }
 
     /// Checks a scene that has `submit`. It must be a form that is shown before the log-in, because

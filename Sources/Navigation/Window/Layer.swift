@@ -95,8 +95,11 @@ public enum PresentationStyle: String, Sendable, CaseIterable {
     public var canBeSwipedDown: Bool {
         self == .pageSheet || self == .formSheet || self == .popover
     }
-    /// The style in effect: `pageSheet` for `automatic`, and otherwise this style itself.
-    var resolved: PresentationStyle { self == .automatic ? .pageSheet : self }
+    /// Returns the style in effect: for `automatic`, the one that the version of UIKit chooses, and
+    /// otherwise this style itself.
+    func resolved(in uikit: UIKitVersion) -> PresentationStyle {
+        self == .automatic ? uikit.automaticStyle : self
+    }
 }
 
 /// The layers of a window, with all view controllers on their stacks.

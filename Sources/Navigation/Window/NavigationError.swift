@@ -34,6 +34,12 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case tooManyLayers(maximum: Int)
     /// The user cannot dismiss the top layer with a swipe.
     case notDismissible
+    /// The app refuses the swipe with which the user wants to dismiss the top layer.
+    case dismissalRefused
+    /// The app refuses that the user pops this view controller.
+    case popRefused(ViewController.ID)
+    /// The app refuses that the user selects the tab with this index.
+    case selectionRefused(Int)
     case noTabBar
     case tabOutOfRange(Int, count: Int)
     /// The user cannot tap the tab bar, because a presented layer lies above it or a view

@@ -54,6 +54,13 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var isModalInPresentation: Bool {
         changes.isModalInPresentation ?? scene.isModalInPresentation
     }
+    /// Whether the user may pop this view controller.
+    public var shouldPop: Bool { changes.shouldPop ?? scene.shouldPop }
+    /// Whether the user may select the tab whose root is this view controller; nil if the
+    /// storyboard decides.
+    var shouldSelect: Bool? { changes.shouldSelect }
+    /// The identifier of the segue that follows a gesture which this view controller refuses.
+    var whenRefused: String? { scene.whenRefused }
     /// The title and the badge that clients have set for the tab bar item; each is nil if no client
     /// has set it. A tab shows the item of its root view controller.
     public var tabBarItem: (title: String?, badge: String?) {
@@ -107,6 +114,7 @@ public struct ViewController: Sendable, Identifiable, Equatable {
                 || one.title == other.title && one.navigationItem == other.navigationItem
                     && one.hidesBottomBarWhenPushed == other.hidesBottomBarWhenPushed
                     && one.isModalInPresentation == other.isModalInPresentation
+                    && one.shouldPop == other.shouldPop && one.shouldSelect == other.shouldSelect
                     && one.tabBarItem == other.tabBarItem
                     && one.parameters == other.parameters
                     && one.bottomBarTextOverride == other.bottomBarTextOverride

@@ -5,6 +5,8 @@ public struct ViewControllerChanges: Sendable, Equatable {
     public var navigationItem: NavigationItemChanges
     public var hidesBottomBarWhenPushed: Bool?
     public var isModalInPresentation: Bool?
+    public var shouldPop: Bool?
+    public var shouldSelect: Bool?
     public var tabBarItem: TabBarItemChanges
     /// The text of the bottom bar, which replaces the text of the scene. `.some(nil)` restores the
     /// text of the scene.
@@ -15,13 +17,16 @@ public struct ViewControllerChanges: Sendable, Equatable {
         title: String?? = nil, navigationItem: NavigationItemChanges = NavigationItemChanges(),
         hidesBottomBarWhenPushed: Bool? = nil, bottomBarText: String?? = nil,
         toolbarItems: [String]? = nil, isModalInPresentation: Bool? = nil,
-        tabBarItem: TabBarItemChanges = TabBarItemChanges()
+        tabBarItem: TabBarItemChanges = TabBarItemChanges(), shouldPop: Bool? = nil,
+        shouldSelect: Bool? = nil
     ) {
         self.title = title
         self.navigationItem = navigationItem
         self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
         self.isModalInPresentation = isModalInPresentation
         self.tabBarItem = tabBarItem
+        self.shouldPop = shouldPop
+        self.shouldSelect = shouldSelect
         self.bottomBarText = bottomBarText
         self.toolbarItems = toolbarItems
     }
@@ -32,6 +37,8 @@ public struct ViewControllerChanges: Sendable, Equatable {
         title = later.title ?? title
         hidesBottomBarWhenPushed = later.hidesBottomBarWhenPushed ?? hidesBottomBarWhenPushed
         isModalInPresentation = later.isModalInPresentation ?? isModalInPresentation
+        shouldPop = later.shouldPop ?? shouldPop
+        shouldSelect = later.shouldSelect ?? shouldSelect
         bottomBarText = later.bottomBarText ?? bottomBarText
         toolbarItems = later.toolbarItems ?? toolbarItems
         navigationItem.add(later.navigationItem)

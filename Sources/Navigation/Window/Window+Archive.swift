@@ -31,7 +31,7 @@ extension Window {
         var window = Window(freshRootFor: archive, in: app)
         guard !window.restoreTree(archive, in: app) else { return (window, nil) }
         window.revision += 1
-        let events = window.displayFirst()
+        let events = window.displayFirst(in: app)
         return (window, events)
     }
 

@@ -117,7 +117,7 @@ extension Window {
         let root = ContainerRoot(scene: first.scene, isBare: isBare)
         let layer = makeLayer(
             first.scene, [(root, first.parameters)],
-            style: (first.scene.presentation ?? .pageSheet).resolved,
+            style: (first.scene.presentation ?? .automatic).resolved(in: app.storyboard.uikit),
             presenter: layers[index].selected.topViewController.id, isModal: false, in: app)
         withLayers { $0.append(layer) }
         try build(chain, at: StackPosition(layer: index + 1), in: app)

@@ -22,9 +22,10 @@ extension Window {
         try next.checkUserAction(operation, in: app)
         try operation.base.perform(on: &next, in: app)
         next.normalize()
+        next.dropGestures(withoutEventsSince: self)
         guard next.differs(from: self) else { return (self, .unchanged) }
         try next.checkSize(replacing: self, app.limits)
-        let outcome = next.settle(from: self, animated: animated)
+        let outcome = next.settle(from: self, animated: animated, in: app)
         return (next, outcome)
     }
 

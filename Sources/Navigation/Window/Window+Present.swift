@@ -10,9 +10,9 @@ extension Window {
         let count = layers.count
         guard layer == count - 1 else { throw .alreadyPresenting(presenter) }
         guard count < Layer.maximum else { throw .tooManyLayers(maximum: Layer.maximum) }
-        let style = presentation.presentationStyle ?? scene.presentation ?? .pageSheet
+        let style = presentation.presentationStyle ?? scene.presentation ?? .automatic
         var new = makeLayer(
-            scene, roots, style: style.resolved, presenter: presenter,
+            scene, roots, style: style.resolved(in: app.storyboard.uikit), presenter: presenter,
             isModal: scene.kind.isContainer
                 && presentation.isModalInPresentation ?? scene.isModalInPresentation,
             in: app)

@@ -16,16 +16,37 @@ extension Window {
     ///   - old: the window before the change.
     ///   - animated: the value of `animated` in the lifecycle events.
     /// - Returns: the transition, the popped view controllers and the lifecycle events.
-    mutating func settle(from old: Window, animated: Bool) -> Outcome {
+    mutating func settle(from old: Window, animated: Bool, in app: App) -> Outcome {
         revision += 1
+        guard !gestures.isEmpty else {
+            return settleTransition(from: old, animated: animated, in: app)
+        }
+        let gestures = gestures
+        self.gestures = []
+        var events: [LifecycleEvent] = []
+        begin(gestures, animated: animated, in: app, &events)
+        let outcome = settleTransition(from: old, animated: animated, in: app)
+        events += outcome.events
+        end(gestures, animated: animated, &events)
+        return Outcome(
+            changed: true, transition: outcome.transition, popped: outcome.popped, events: events)
+    }
+
+    private mutating func settleTransition(
+        from old: Window, animated: Bool, in app: App
+    ) -> Outcome {
         if let index = segments?.index(of: rootStack.root.id) { segments?.selectedIndex = index }
         if case .single = content, case .single(let oldStack) = old.content {
-            return settle(from: oldStack, isNewRoot: root != old.root, animated: animated)
+            return settle(
+                from: oldStack, isNewRoot: root != old.root, animated: animated, in: app)
         }
         let transition = transition(from: old)
         let events = display(
             animated: animated, replacing: old,
-            callbacks: lifecycle.callbacks(of: transition, showsOtherTab: showsOtherTab(than: old)))
+            callbacks: lifecycle.callbacks(
+                of: transition, showsOtherTab: showsOtherTab(than: old),
+                in: app.storyboard.uikit),
+            in: app)
         return Outcome(
             changed: true, transition: transition, popped: old.viewControllers(missingFrom: self),
             events: events)
@@ -37,7 +58,7 @@ extension Window {
     ///   - old: the navigation stack before the change.
     ///   - isNewRoot: whether the user has logged in or out.
     private mutating func settle(
-        from old: NavigationStack, isNewRoot: Bool, animated: Bool
+        from old: NavigationStack, isNewRoot: Bool, animated: Bool, in app: App
     ) -> Outcome {
         let top = rootStack.top
         let isSameTop = top.id == old.top.id
@@ -48,7 +69,7 @@ extension Window {
         let popped = old.viewControllers(missingFrom: rootStack)
         // No variable holds the new stack here. Otherwise `display` would copy it to mark the view
         // as loaded.
-        let events = isSameTop ? [] : display(top, animated: animated, replacing: old.top)
+        let events = isSameTop ? [] : display(top, animated: animated, replacing: old.top, in: app)
         return Outcome(changed: true, transition: transition, popped: popped, events: events)
     }
 
@@ -100,11 +121,12 @@ extension Window {
     // MARK: Events
 
     /// Shows a new window for the first time, and returns the lifecycle events.
-    mutating func displayFirst() -> [LifecycleEvent] {
+    mutating func displayFirst(in app: App) -> [LifecycleEvent] {
         switch content {
-        case .single(let stack): display(stack.top, animated: false, replacing: nil)
+        case .single(let stack): display(stack.top, animated: false, replacing: nil, in: app)
         case .several:
-            display(animated: false, replacing: nil, callbacks: lifecycle.stackCallbacks)
+            display(
+                animated: false, replacing: nil, callbacks: lifecycle.stackCallbacks, in: app)
         }
     }
 
@@ -127,8 +149,10 @@ extension Window {
     ///   - old: the window before the change; nil for the first display of a new window.
     ///   - callbacks: the callbacks that produce events, in the order of the events.
     private mutating func display(
-        animated: Bool, replacing old: Window?, callbacks: [LifecycleOrder.Callback]
+        animated: Bool, replacing old: Window?, callbacks: [LifecycleOrder.Callback],
+        in app: App
     ) -> [LifecycleEvent] {
+        let logsAppearing = app.storyboard.callbacks.contains(.viewIsAppearing)
         let before = old?.onScreen ?? []
         let now = onScreen
         let gone = before.reversed().filter { old in !now.contains { $0.id == old.id } }
@@ -140,6 +164,7 @@ extension Window {
                     switch kind {
                     case .viewDidLoad: shown.viewController.isViewLoaded
                     case .willShow, .didShow: shown.isBare
+                    case .viewIsAppearing: !logsAppearing
                     default: false
                     }
                 if isLeftOut { continue }
@@ -162,8 +187,9 @@ extension Window {
     ///   - old: the top view controller before the change; nil for the first display of a new
     ///     window.
     private mutating func display(
-        _ top: ViewController, animated: Bool, replacing old: ViewController?
+        _ top: ViewController, animated: Bool, replacing old: ViewController?, in app: App
     ) -> [LifecycleEvent] {
+        let logsAppearing = app.storyboard.callbacks.contains(.viewIsAppearing)
         // The ids and scenes are copied once instead of once for each event.
         let new = (id: top.id, scene: top.scene.name)
         let old = old.map { (id: $0.id, scene: $0.scene.name) }
@@ -173,6 +199,7 @@ extension Window {
         for (kind, side) in callbacks {
             guard let subject = side == .new ? new : old else { continue }
             if kind == .viewDidLoad, top.isViewLoaded { continue }
+            if kind == .viewIsAppearing, !logsAppearing { continue }
             lastEvent += 1
             events.append(
                 LifecycleEvent(
@@ -194,7 +221,7 @@ extension Window {
 extension Window {
     func differs(from other: Window) -> Bool {
         content != other.content || auth != other.auth || pendingLink != other.pendingLink
-            || segments?.hasUpdates(since: other.segments) == true
+            || segments?.hasUpdates(since: other.segments) == true || !gestures.isEmpty
     }
 
     /// Checks the depth of the stacks, the number of view controllers and the size of the texts

@@ -28,6 +28,8 @@ public struct Window: Sendable, Equatable {
     /// An array with the pending link, or an empty array if there is none. An empty array takes
     /// half of the memory of an optional string.
     private var pendingLinks: [String] = []
+    /// The gestures of the operation in progress; empty between operations.
+    var gestures: [Gesture] = []
     /// The number of the newest lifecycle event of the session; 0 before the first event.
     public internal(set) var lastEvent = 0
     /// The number in the id of the newest view controller.
@@ -72,7 +74,7 @@ public struct Window: Sendable, Equatable {
             lifecycle: lifecycle ?? app.storyboard.lifecycle,
             isStrict: isStrict || app.storyboard.isStrict, auth: auth, firstViewController: 1,
             in: app)
-        let events = window.displayFirst()
+        let events = window.displayFirst(in: app)
         return (window, events)
     }
 

@@ -158,7 +158,8 @@ extension JSONWriter {
 
     /// Writes the events of one change. The view controllers with their scenes are written once.
     /// Each event is one number: the kind in the lowest three bits, then a bit for `animated`, and
-    /// then the index of the view controller.
+    /// then the index of the view controller. A kind from 7 on has 7 in the lowest bits, and the
+    /// rest of its number in the three bits before the index.
     fileprivate mutating func events(_ events: [LifecycleEvent]) {
         guard let first = events.first else { return }
         // The indexes of the first event of each view controller. There are rarely more than two.
@@ -174,8 +175,9 @@ extension JSONWriter {
             json.string(events[index].scene)
         }
         array("events", events) { json, event in
-            json.integer(
-                (place(of: event) ?? 0) << 4 | (event.animated ? 8 : 0) | event.kind.code)
+            let (code, place) = (event.kind.code, place(of: event) ?? 0)
+            let index = code < 7 ? place : place << 3 | (code - 7)
+            json.integer(index << 4 | (event.animated ? 8 : 0) | min(code, 7))
         }
     }
 }
@@ -191,6 +193,12 @@ extension LifecycleEvent.Kind {
         case .viewDidAppear: 4
         case .viewWillDisappear: 5
         case .viewDidDisappear: 6
+        case .viewIsAppearing: 7
+        case .presentationControllerShouldDismiss: 8
+        case .presentationControllerWillDismiss: 9
+        case .presentationControllerDidDismiss: 10
+        case .shouldSelect: 11
+        case .didSelect: 12
         }
     }
 
@@ -289,8 +297,10 @@ extension [LifecycleEvent] {
             let shown = json["of"]?.elements, shown.count.isMultiple(of: 2)
         else { return nil }
         for (index, code) in codes.enumerated() {
-            guard let code = code.storedNumber, let kind = LifecycleEvent.Kind(code: code & 7),
-                case let place = 2 * (code >> 4), place < shown.count,
+            guard let code = code.storedNumber, case let isLate = code & 7 == 7,
+                case let extra = isLate ? code >> 4 & 7 : 0,
+                let kind = LifecycleEvent.Kind(code: code & 7 + extra),
+                case let place = 2 * (code >> (isLate ? 7 : 4)), place < shown.count,
                 let number = shown[place].storedNumber, let scene = shown[place + 1].text
             else { return nil }
             append(

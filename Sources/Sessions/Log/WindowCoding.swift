@@ -89,6 +89,8 @@ extension JSONWriter {
             if let title = changes.title { json.member("title", title) }
             if let hides = changes.hidesBottomBarWhenPushed { json.member("hides", hides) }
             if let isModal = changes.isModalInPresentation { json.member("modal", isModal) }
+            if let shouldPop = changes.shouldPop { json.member("pops", shouldPop) }
+            if let shouldSelect = changes.shouldSelect { json.member("selects", shouldSelect) }
             if let title = changes.tabBarItem.title { json.member("tabTitle", title) }
             if let badge = changes.tabBarItem.badge { json.member("tabBadge", badge) }
             if let title = item.title { json.member("itemTitle", title) }
@@ -217,7 +219,8 @@ extension ViewControllerChanges {
             bottomBarText: json["barText"].map(\.text), toolbarItems: json["tools"]?.texts,
             isModalInPresentation: json["modal"]?.flag,
             tabBarItem: TabBarItemChanges(
-                title: json["tabTitle"].map(\.text), badge: json["tabBadge"].map(\.text)))
+                title: json["tabTitle"].map(\.text), badge: json["tabBadge"].map(\.text)),
+            shouldPop: json["pops"]?.flag, shouldSelect: json["selects"]?.flag)
     }
 }
 

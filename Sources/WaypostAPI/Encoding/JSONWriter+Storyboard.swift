@@ -15,6 +15,10 @@ extension JSONWriter {
             }
             json.member("strict", storyboard.isStrict)
             json.member("lifecycle", storyboard.lifecycle.rawValue)
+            json.member("uikit", storyboard.uikit.number)
+            json.member(
+                "callbacks",
+                CallbackGroup.allCases.filter(storyboard.callbacks.contains).map(\.rawValue))
             json.object("links") { json in
                 json.member("hosts", storyboard.links.hosts)
                 json.member("schemes", storyboard.links.schemes)
@@ -68,11 +72,15 @@ extension JSONWriter {
             json.objects("tabs", scene.tabs) { json, tab in
                 json.member("title", tab.title)
                 json.member("scene", tab.scene)
+                json.member("shouldSelect", tab.shouldSelect)
+                json.member("whenRefused", tab.whenRefused)
             }
             json.array("segues", scene.segues) { $0.segue($1) }
             json.member("unwindActions", scene.unwindActions)
             json.member("presentation", scene.presentation?.rawValue)
             json.member("isModalInPresentation", scene.isModalInPresentation)
+            json.member("shouldPop", scene.shouldPop)
+            json.member("whenRefused", scene.whenRefused)
         }
     }
 

@@ -31,7 +31,8 @@ extension Problem {
             let pointer = pointer + (Self.member(at: error).map { "/\($0)" } ?? "")
             self.init(
                 kind, detail,
-                members: pointer.isEmpty ? [] : [Member(pointer: pointer, detail: detail)])
+                members: pointer.isEmpty ? [] : [Member(pointer: pointer, detail: detail)],
+                callbacks: error.callbacks)
         }
     }
 
@@ -113,6 +114,14 @@ extension Problem {
         case .notDismissible:
             "the user cannot swipe the top layer down: its style or isModalInPresentation "
                 + "forbids the swipe; use the operation \(Dismiss.name)"
+        case .dismissalRefused:
+            "the app does not let the user swipe the top layer down (isModalInPresentation); use "
+                + "the operation \(Dismiss.name)"
+        case .popRefused(let id):
+            "the app does not let the user pop \(id) (shouldPop); use the operation \(Pop.name)"
+        case .selectionRefused(let index):
+            "the app does not let the user select the tab \(index) (shouldSelect); use the "
+                + "operation \(SelectTab.name)"
         case .noTabBar: "no layer has a tab bar"
         case .tabOutOfRange(let index, let count):
             "there is no tab \(index): the tabs are 0 to \(count - 1)"

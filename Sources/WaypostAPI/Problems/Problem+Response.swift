@@ -15,6 +15,7 @@ extension Response {
             json.member("detail", problem.detail)
             json.member("code", problem.kind.code)
             if let requestID { json.member("requestId", requestID) }
+            if !problem.callbacks.isEmpty { json.member("callbacks", problem.callbacks) }
             guard !problem.members.isEmpty else { return }
             json.objects("errors", problem.members) { json, member in
                 json.member("pointer", member.pointer)

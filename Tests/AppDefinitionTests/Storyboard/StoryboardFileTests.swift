@@ -115,7 +115,8 @@ import Testing
     @Test("Every member of containers, segues and controls is decoded") func containers() throws {
         let storyboard = try read(
             """
-            { "name": "App", "initialScene": "tabs", "strict": true,
+            { "name": "App", "initialScene": "tabs", "strict": true, "uikit": 17,
+              "callbacks": ["tabs", "viewIsAppearing"],
               "scenes": {
                 "tabs": { "kind": "tabBar", "isModalInPresentation": true,
                           "tabs": [ { "title": "One", "scene": "nav" }, { "scene": "home" } ] },
@@ -136,6 +137,8 @@ import Testing
             """
         ).value.storyboard
         #expect(storyboard.isStrict)
+        #expect(storyboard.uikit.number == 17)
+        #expect(storyboard.callbacks == [.tabs, .viewIsAppearing])
         let tabs = try #require(storyboard.scenes["tabs"])
         #expect(tabs.tabs == [.init(title: "One", scene: "nav"), .init(title: nil, scene: "home")])
         #expect(tabs.isModalInPresentation)
@@ -155,6 +158,25 @@ import Testing
         #expect(home.navigationItem.leftItems == ["L", "M"])
         #expect(home.controls.leftItems == [nil, "sheet"])
         #expect(home.controls.buttons == [Control(title: "Go", segue: "back")])
+    }
+
+    @Test("An unknown version of iOS and an unknown group of callbacks are reported")
+    func unknownVersion() {
+        let found = defects(
+            """
+            { "name": "App", "initialScene": "home", "uikit": 12, "callbacks": ["tabs", "all"],
+              "scenes": { "home": { "kind": "blank" } } }
+            """)
+        #expect(found.count == 2)
+        #expect(
+            found.contains {
+                $0.hasSuffix("uikit: expected a version of iOS from 13 to 26, found 12")
+            })
+        #expect(
+            found.contains {
+                $0.hasSuffix(
+                    "callbacks[1]: expected one of viewIsAppearing, presentation, tabs, found all")
+            })
     }
 
     @Test("Defects of containers, segues and controls are all reported at once")

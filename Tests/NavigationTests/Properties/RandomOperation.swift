@@ -45,7 +45,8 @@ struct RandomOperation {
         switch number(in: 0..<100) {
         case 0..<16: .present(presentation())
         case 16..<22: .dismiss(number(in: 0..<2) == 0 ? nil : id())
-        case 22..<28: .swipeDown
+        case 22..<25: .swipeDown
+        case 25..<28: .swipeBack(completed: Bool.random(using: &random))
         case 28..<38: .selectTab(number(in: -1..<5))
         case 38..<46: .tapTab(number(in: 0..<5))
         case 46..<60:

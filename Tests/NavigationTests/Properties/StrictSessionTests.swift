@@ -58,7 +58,8 @@ import Testing
             return false
         }
         switch operation.base {
-        case is TapControl, is Back, is SwipeDown, is TapTab, is Open, is LogIn, is LogOut:
+        case is TapControl, is Back, is SwipeBack, is SwipeDown, is TapTab, is Open, is LogIn,
+            is LogOut:
             return true
         case let select as SelectRow:
             return taps.contains { $0.place == .row && $0.index == select.row }

@@ -23,7 +23,8 @@ struct LogCodingTests {
             Present(
                 scene: "a", parameters: ["b": "c"], style: .popover, isModalInPresentation: true,
                 from: id)),
-        .dismiss(nil), .dismiss(id), .swipeDown, .selectTab(1), .tapTab(0),
+        .dismiss(nil), .dismiss(id), .swipeDown, .swipeBack(completed: true),
+        .swipeBack(completed: false), .selectTab(1), .tapTab(0),
         .segue("buy", parameters: ["book": "1"], from: id),
         .segue("buy", parameters: [:], from: nil),
         .tap(TapControl(title: "Buy")), .tap(TapControl(title: "", in: .button)),

@@ -1,0 +1,96 @@
+/// A part of an operation whose callbacks do not follow from the view controllers that appear and
+/// disappear.
+enum Gesture: Sendable, Equatable {
+    /// The user has begun to swipe from the left edge, and has let go early. The view controller is
+    /// the one on top.
+    case cancelledSwipe(ViewController.ID)
+    /// The user has swiped the top layer down. The view controller was visible in this layer.
+    case swipeDown(ViewController)
+    /// The user has tapped a tab. The view controller is the one that the tab then shows.
+    case tapTab(ViewController)
+    /// An animated push has covered this root in the turn of the run loop in which it was set.
+    case coveredRoot(ViewController.ID)
+}
+
+extension Window {
+    /// Leaves out the gestures without effect on the log. A batch has one transition, so a swipe
+    /// that was cancelled in it leaves events only if the same view controller is visible before
+    /// and after the batch.
+    mutating func dropGestures(withoutEventsSince old: Window) {
+        guard !gestures.isEmpty else { return }
+        gestures = gestures.filter { gesture in
+            switch gesture {
+            case .cancelledSwipe(let id):
+                id == topViewController.id && id == old.topViewController.id
+                    && viewControllers.count > 1
+            case .coveredRoot(let id): position(of: id)?.index == 0 && topViewController.id != id
+            case .swipeDown, .tapTab: true
+            }
+        }
+    }
+
+    /// Appends the events of gestures that come before those of the transition.
+    mutating func begin(
+        _ gestures: [Gesture], animated: Bool, in app: App, _ events: inout [LifecycleEvent]
+    ) {
+        for gesture in gestures {
+            switch gesture {
+            case .cancelledSwipe: cancelSwipe(animated: animated, in: app, &events)
+            case .coveredRoot(let id): loadRoot(id, animated: animated, &events)
+            case .swipeDown(let visible):
+                log(.presentationControllerShouldDismiss, of: visible, animated, &events)
+                log(.presentationControllerWillDismiss, of: visible, animated, &events)
+            case .tapTab(let shown): log(.shouldSelect, of: shown, animated, &events)
+            }
+        }
+    }
+
+    /// Appends the events of gestures that come after those of the transition.
+    mutating func end(
+        _ gestures: [Gesture], animated: Bool, _ events: inout [LifecycleEvent]
+    ) {
+        for gesture in gestures {
+            switch gesture {
+            case .cancelledSwipe, .coveredRoot: break
+            case .swipeDown(let visible):
+                log(.presentationControllerDidDismiss, of: visible, animated, &events)
+            case .tapTab(let shown): log(.didSelect, of: shown, animated, &events)
+            }
+        }
+    }
+
+    private mutating func cancelSwipe(
+        animated: Bool, in app: App, _ events: inout [LifecycleEvent]
+    ) {
+        let below = viewControllers.count - 2
+        let (old, new) = (viewControllers[below + 1], viewControllers[below])
+        let logsAppearing = app.storyboard.callbacks.contains(.viewIsAppearing)
+        for (kind, side) in lifecycle.cancelledSwipeCallbacks {
+            if kind == .viewDidLoad, new.isViewLoaded { continue }
+            if kind == .viewIsAppearing, !logsAppearing { continue }
+            log(kind, of: side == .new ? new : old, animated, &events)
+        }
+        if !new.isViewLoaded { self[activePosition].update(at: below) { $0.isViewLoaded = true } }
+    }
+
+    private mutating func loadRoot(
+        _ id: ViewController.ID, animated: Bool, _ events: inout [LifecycleEvent]
+    ) {
+        guard let position = position(of: id)?.stack,
+            case let root = self[position].root, !root.isViewLoaded
+        else { return }
+        log(.viewDidLoad, of: root, animated, &events)
+        self[position].update(at: 0) { $0.isViewLoaded = true }
+    }
+
+    private mutating func log(
+        _ kind: LifecycleEvent.Kind, of viewController: ViewController, _ animated: Bool,
+        _ events: inout [LifecycleEvent]
+    ) {
+        lastEvent += 1
+        events.append(
+            LifecycleEvent(
+                seq: lastEvent, revision: revision, kind: kind, viewController: viewController.id,
+                scene: viewController.scene.name, animated: animated))
+    }
+}
