@@ -1,5 +1,5 @@
 /// Writes one JSON object on a line (RFC 8259). The library WaypostTrace has its own JSON writer
-/// because the library imports no modules, and thus compiles on every platform of Swift.
+/// because the library imports no module outside iOS, and thus compiles on every platform of Swift.
 struct JSONLine {
     private var content = "{"
     private var needsComma = false

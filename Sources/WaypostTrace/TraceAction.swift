@@ -1,8 +1,10 @@
 /// An action of an app's user, or a navigation that the app's code starts. Scenes, segues and links
 /// are given by their names, identifiers and paths in the app's storyboard.
 public enum TraceAction: Equatable, Sendable {
-    /// A tap of the back button, or a swipe from the left edge.
+    /// A tap of the back button.
     case back
+    /// A swipe from the left edge. If the user lets go early, it is not completed.
+    case swipeBack(completed: Bool = true)
     /// A tap of the row with this title.
     case select(String)
     case selectRow(Int)
@@ -38,6 +40,8 @@ extension JSONLine {
     mutating func member(_ name: String, of action: TraceAction) {
         switch action {
         case .back: member(name, "back")
+        case .swipeBack(completed: true): member(name, "swipe-back")
+        case .swipeBack(completed: false): step(name, "swipe-back", "cancelled")
         case .select(let title): step(name, "select-row", title)
         case .selectRow(let row):
             member(name) {

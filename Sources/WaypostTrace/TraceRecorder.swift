@@ -1,3 +1,7 @@
+#if os(iOS)
+    import Foundation
+#endif
+
 /// Records the actions of an app's user, with the callbacks and the screens that follow each
 /// action. The command `waypost verify` compares the recorded lines with the app's storyboard and
 /// with UIKit's rules.
@@ -15,24 +19,39 @@ public final class TraceRecorder {
     }
 
     /// A callback of UIKit to a view controller (`viewDidLoad` and the other `view…` cases), or to
-    /// the delegate of its navigation controller (`willShow` and `didShow`).
+    /// the delegate of its navigation controller (`willShow` and `didShow`), of its presentation
+    /// controller, or of its tab bar controller (`shouldSelect` and `didSelect`).
     public enum Callback: String, Sendable, CaseIterable {
         case viewDidLoad
         case willShow, didShow
         case viewWillAppear, viewDidAppear
         case viewWillDisappear, viewDidDisappear
+        case viewIsAppearing
+        case presentationControllerShouldDismiss, presentationControllerWillDismiss
+        case presentationControllerDidDismiss
+        case shouldSelect, didSelect
+
+        /// The callbacks that every app can record without further delegates.
+        public static let standard: [Callback] = [
+            .viewDidLoad, .willShow, .didShow, .viewWillAppear, .viewDidAppear,
+            .viewWillDisappear, .viewDidDisappear,
+        ]
 
         /// Whether the callback can be the first one of a transition.
         fileprivate var beginsTransition: Bool {
             switch self {
-            case .viewDidLoad, .willShow, .viewWillAppear, .viewWillDisappear: true
-            case .didShow, .viewDidAppear, .viewDidDisappear: false
+            case .viewDidLoad, .willShow, .viewWillAppear, .viewWillDisappear, .shouldSelect,
+                .presentationControllerShouldDismiss, .presentationControllerWillDismiss:
+                true
+            case .didShow, .viewDidAppear, .viewDidDisappear, .viewIsAppearing, .didSelect,
+                .presentationControllerDidDismiss:
+                false
             }
         }
     }
 
     private struct Step {
-        let action: TraceAction?
+        var action: TraceAction?
         var callbacks: [String] = []
         var screen: TraceScreen?
     }
@@ -44,6 +63,9 @@ public final class TraceRecorder {
     /// the parameters below, except `write`.
     /// - Parameters:
     ///   - app: the name of the app, for reports.
+    ///   - uikit: the major version of iOS, such as 18, whose rules the trace must follow. By
+    ///     default, this is the version that runs the app on iOS. The line has no version elsewhere,
+    ///     and `waypost verify` then takes that of the storyboard.
     ///   - lifecycle: the order of the callbacks.
     ///   - username: the user who is logged in when the app launches; nil if nobody is.
     ///   - scenes: the scene names of the storyboard. The keys are the names that the app passes to
@@ -51,25 +73,42 @@ public final class TraceRecorder {
     ///   - callbacks: the callbacks that the app records. `waypost verify` does not compare others.
     ///   - write: called with each line, which ends with a line feed.
     public init(
-        app: String, lifecycle: Lifecycle = .native, username: String? = nil,
-        scenes: [String: String] = [:], callbacks: [Callback] = Callback.allCases,
+        app: String, uikit: Int? = nil, lifecycle: Lifecycle = .native, username: String? = nil,
+        scenes: [String: String] = [:], callbacks: [Callback] = Callback.standard,
         write: @escaping (String) -> Void
     ) {
         self.write = write
         var line = JSONLine()
         line.member("waypostTrace", 1)
         line.member("app", app)
+        if let uikit = uikit ?? Self.runningVersion { line.member("uikit", uikit) }
         line.member("lifecycle", lifecycle.rawValue)
         if let username { line.member("username", username) }
         if !scenes.isEmpty { line.member("scenes", scenes) }
-        if callbacks.count < Callback.allCases.count {
+        if callbacks != Callback.standard {
             line.member("callbacks", callbacks.map(\.rawValue))
         }
         write(line.text)
     }
 
+    private static var runningVersion: Int? {
+        #if os(iOS)
+            ProcessInfo.processInfo.operatingSystemVersion.majorVersion
+        #else
+            nil
+        #endif
+    }
+
     /// Ends the previous step, and begins a new step with this action.
+    ///
+    /// An app knows only at the end of a swipe from the left edge whether the user has completed it.
+    /// `swipeBack` is therefore the action of the current step, if this step has callbacks, but no
+    /// action and no screen.
     public func did(_ action: TraceAction) {
+        if case .swipeBack = action, let step, step.action == nil, step.screen == nil {
+            self.step?.action = action
+            return
+        }
         finish()
         step = Step(action: action)
     }

@@ -23,7 +23,7 @@ import WaypostTrace
     private func walk(
         _ fault: SimulatedApp.Fault? = nil, lifecycle: TraceRecorder.Lifecycle = .native,
         scenes: [String: String] = [:],
-        callbacks: [TraceRecorder.Callback] = TraceRecorder.Callback.allCases
+        callbacks: [TraceRecorder.Callback] = TraceRecorder.Callback.standard
     ) -> String {
         let names = Dictionary(uniqueKeysWithValues: scenes.map { ($0.value, $0.key) })
         func name(_ scene: String) -> String { names[scene] ?? scene }
@@ -352,7 +352,8 @@ import WaypostTrace
     @Test(
         "Each action of a recorder is one that a trace can have",
         arguments: [
-            .back, .select("a"), .selectRow(0), .tap("a"), .tapTab("a"), .selectSegment("a"),
+            .back, .swipeBack(), .swipeBack(completed: false), .select("a"), .selectRow(0),
+            .tap("a"), .tapTab("a"), .selectSegment("a"),
             .open("/authors"), .segue("a"), .unwind("a"), .swipeDown, .logIn("ada"),
             .signUp("ada"), .logOut, .push("authors"), .pop, .popToRoot, .present("authors"),
             .dismiss,

@@ -15,10 +15,23 @@ public final class LocalApp: Sendable {
 
     /// Creates the shared objects for an app.
     /// - Throws: an error if there is not enough memory for a password hasher.
-    public init(_ app: App) throws {
+    public convenience init(_ app: App) throws { self.init(app, try .minimal()) }
+
+    private init(_ app: App, _ hasher: PasswordHasher) {
         self.app = app
         coder = OperationCoder(app)
-        hasher = try .minimal()
+        self.hasher = hasher
+    }
+
+    /// Returns the app with the rules of a version of iOS, and with all callbacks.
+    /// - Parameter uikit: the version; nil for that of the storyboard.
+    func loggingAllCallbacks(in uikit: UIKitVersion?) -> LocalApp {
+        let storyboard = app.storyboard
+        return LocalApp(
+            App(
+                storyboard: storyboard.loggingAllCallbacks(in: uikit ?? storyboard.uikit),
+                dataSource: app.dataSource, limits: app.limits, digest: app.digest),
+            hasher)
     }
 }
 

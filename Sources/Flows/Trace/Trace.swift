@@ -18,6 +18,8 @@ public struct Trace: Sendable {
 
     /// The name of the recorded app.
     public let name: String
+    /// The version of iOS that ran the app; nil for the version of the storyboard.
+    let uikit: UIKitVersion?
     public let lifecycle: LifecycleOrder
     /// The user who was logged in when the app was launched; nil if no user was logged in.
     let username: String?

@@ -8,7 +8,7 @@ import Yams
 public struct TraceReader {
     private static let version = 1
     private static let headKeys = [
-        "waypostTrace", "app", "lifecycle", "username", "scenes", "callbacks",
+        "waypostTrace", "app", "uikit", "lifecycle", "username", "scenes", "callbacks",
     ]
     /// The steps that are allowed in flows (scripted tests) but not in traces, because nothing in a
     /// real app corresponds to them.
@@ -106,6 +106,7 @@ public struct TraceReader {
         let start = place
         let name = text(head["app"], "app") ?? (file as NSString).lastPathComponent
         let username = text(head["username"], "username")
+        let uikit = uikit(head["uikit"])
         let lifecycle = lifecycle(head["lifecycle"])
         var steps: [Trace.Step] = []
         for (number, object) in lines {
@@ -116,11 +117,21 @@ public struct TraceReader {
             note("has no step: write a line for each step after the first line")
         }
         return Trace(
-            name: name, lifecycle: lifecycle, username: username, callbacks: callbacks,
-            steps: steps, place: start)
+            name: name, uikit: uikit, lifecycle: lifecycle, username: username,
+            callbacks: callbacks, steps: steps, place: start)
     }
 
     // MARK: The first line
+
+    private mutating func uikit(_ value: JSONValue?) -> UIKitVersion? {
+        guard let value else { return nil }
+        if let version = value.number.flatMap({ UIKitVersion($0) }) { return version }
+        let known = UIKitVersion.known
+        note(
+            "uikit: expected a version of iOS from \(known.lowerBound) to \(known.upperBound), "
+                + "found \(value.flowStyle)")
+        return nil
+    }
 
     private mutating func lifecycle(_ value: JSONValue?) -> LifecycleOrder {
         guard let value else { return .native }
@@ -131,7 +142,7 @@ public struct TraceReader {
 
     private mutating func recordedCallbacks(_ value: JSONValue?) -> Set<String> {
         let known = LifecycleEvent.Kind.allCases.map(\.rawValue)
-        guard let value else { return Set(known) }
+        guard let value else { return Set(LifecycleEvent.Kind.standard.map(\.rawValue)) }
         guard let names = value.texts, !names.isEmpty else {
             note("callbacks: expected the names of callbacks, found \(value.flowStyle)")
             return []

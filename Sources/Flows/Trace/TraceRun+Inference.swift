@@ -47,13 +47,14 @@ extension TraceRun {
         return best
     }
 
-    /// Returns the actions that are possible in a window. The taps and the swipe of a user come
+    /// Returns the actions that are possible in a window. The taps and the swipes of a user come
     /// first. Then come the log-ins, log-outs, segues, pops and dismissals that the app's code can
     /// perform.
     private func candidates(in window: Window) -> [InferredAction] {
         var candidates = window.taps(in: driver.app).map { tap in
             InferredAction(TapControl(tap), ": \(tap.title)")
         }
+        candidates.append(InferredAction(SwipeBack(completed: false), ": cancelled"))
         if window.layers.count > 1 { candidates.append(InferredAction(SwipeDown())) }
         if driver.app.storyboard.loginScene != nil {
             candidates.append(

@@ -18,6 +18,7 @@ public struct TraceRun {
     public static func run(
         _ trace: Trace, of app: LocalApp, coverage: Coverage
     ) async throws -> FlowResult {
+        let app = app.loggingAllCallbacks(in: trace.uikit)
         let result = try await run(trace, trace.lifecycle, app, coverage)
         guard let failure = result.failure, !failure.mismatches.isEmpty,
             failure.mismatches.allSatisfy({ $0.expectation.key == "callbacks" })

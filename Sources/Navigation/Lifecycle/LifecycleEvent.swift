@@ -10,6 +10,12 @@ public struct LifecycleEvent: Sendable, Equatable {
         case presentationControllerDidDismiss
         case shouldSelect, didSelect
 
+        /// The callbacks in the log of every app.
+        public static let standard: [Kind] = [
+            .viewDidLoad, .willShow, .didShow, .viewWillAppear, .viewDidAppear,
+            .viewWillDisappear, .viewDidDisappear,
+        ]
+
         /// The raw value as a static string, which `JSONWriter` copies without a search for
         /// characters to escape.
         public var text: StaticString {

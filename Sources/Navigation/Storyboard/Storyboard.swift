@@ -26,9 +26,9 @@ public struct Storyboard: Sendable {
     /// The order of the lifecycle callbacks in sessions that choose none.
     public let lifecycle: LifecycleOrder
     /// The version of iOS whose rules the app has.
-    public let uikit: UIKitVersion
+    public private(set) var uikit: UIKitVersion
     /// The groups of callbacks that the log of events has besides the usual ones.
-    public let callbacks: Set<CallbackGroup>
+    public private(set) var callbacks: Set<CallbackGroup>
     public let scenes: [Scene.Name: Scene]
     /// The URLs that the app opens.
     public let links: LinkSettings
@@ -69,6 +69,14 @@ public struct Storyboard: Sendable {
         linkIndex = LinkIndex(sorted)
         linked = sorted.filter { !$0.paths.isEmpty || $0.name == draft.links.notFound }
         parents = Set(sorted.compactMap { $0.presentation == nil ? $0.parent : nil })
+    }
+
+    /// Returns a copy with the rules of a version of iOS, whose sessions log all callbacks.
+    public func loggingAllCallbacks(in uikit: UIKitVersion) -> Storyboard {
+        var copy = self
+        copy.uikit = uikit
+        copy.callbacks = Set(CallbackGroup.allCases)
+        return copy
     }
 
     /// Returns whether `scene` is the `parent` of another scene that a deep link puts on the same
