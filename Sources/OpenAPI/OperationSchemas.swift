@@ -43,7 +43,9 @@ struct OperationSchemas {
     private func request<Request: NavigationOperation>(_ type: Request.Type) -> Node {
         let text = "Whether the transition is animated; by default \(type.isAnimatedByDefault)."
         let animated = Node.object([("description", .text(text)), ("type", "boolean")])
-        return object(type.memberDescriptions, type.exactlyOne, [("animated", animated)])
+        return object(
+            type.memberDescriptions, type.exactlyOne,
+            type.hasAnimated ? [("animated", animated)] : [])
     }
 
     private func object<List: MemberList>(_ type: List.Type) -> Node {

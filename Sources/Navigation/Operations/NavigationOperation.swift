@@ -14,6 +14,8 @@ public protocol NavigationOperation: MemberList {
     static var summary: String { get }
     /// Further sentences for `openapi.yaml`; empty by default.
     static var details: String { get }
+    /// Whether a request can have the member `animated`; true by default.
+    static var hasAnimated: Bool { get }
     /// The value of `animated` if a request has no such member; true by default.
     static var isAnimatedByDefault: Bool { get }
     /// The short form in which a flow can write the arguments; none by default.
@@ -42,6 +44,7 @@ public protocol NavigationOperation: MemberList {
 
 extension NavigationOperation {
     public static var details: String { "" }
+    public static var hasAnimated: Bool { true }
     public static var isAnimatedByDefault: Bool { true }
     public static var shortForm: ShortForm { .none }
     public var isAnimatedByDefault: Bool { Self.isAnimatedByDefault }
@@ -52,7 +55,7 @@ extension NavigationOperation {
     ) -> (operation: Operation, animated: Bool?, isAnimated: Bool) {
         var operation = Self()
         Self.read(&body, into: &operation)
-        let animated = body.optionalBoolean("animated")
+        let animated = hasAnimated ? body.optionalBoolean("animated") : nil
         return (Operation(operation), animated, animated ?? operation.isAnimatedByDefault)
     }
 

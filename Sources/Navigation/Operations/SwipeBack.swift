@@ -9,6 +9,7 @@ public struct SwipeBack: NavigationOperation {
     public static let details =
         "The gesture acts on the visible stack and is always animated. A cancelled swipe changes "
         + "only the log of events."
+    public static let hasAnimated = false
     public static let shortForm = ShortForm.word("cancelled", member: "completed", value: false)
     public static let refusals: [NavigationError.Code] =
         [.noNavigationController, .noBackButton, .popRefused] + .whenRefused

@@ -76,7 +76,10 @@ struct LogCodingTests {
 
     private static var records: [LogRecord] {
         let actions: [LogEntry.Action] =
-            operations.flatMap { [.perform($0, animated: true), .perform($0, animated: false)] } + [
+            operations.flatMap { operation -> [LogEntry.Action] in
+                let values = type(of: operation.base).hasAnimated ? [true, false] : [true]
+                return values.map { .perform(operation, animated: $0) }
+            } + [
                 .logIn(username: "Ada", credential: Sample.hash("a"), isSignUp: false),
                 .logIn(username: "Ødegård", credential: Sample.hash("b"), isSignUp: true),
                 .logOut, .fallBack(.revoked), .fallBack(.expired), .freshRoot,
