@@ -13,7 +13,7 @@ const inWords = (step) => step.replace(/^tap: { place: (\w+).*?# (.*)/, "tap “
 export class Graph {
   #place; #graph; #nodes = new Map(); #cells = new Map(); #storyboard; #ask; #way = h("div");
 
-  /** Draws a storyboard once. `go(scene)` is called for a scene that was chosen, and `ask(scene)` returns the way to it. */
+  /** Draws a storyboard once. `go(scene)` shows a scene, and `ask(scene)` returns the way to it. */
   constructor(place, storyboard, go, ask) {
     this.#place = place;
     this.#storyboard = storyboard;

@@ -1,5 +1,5 @@
 // The head of the page: which session it shows, how it is connected, and the ways to other sessions.
-import { byID, h, render, time } from "./dom.js";
+import { byID, h, render, small, time } from "./dom.js";
 
 const PANELS = ["Phone", "Storyboard", "Requests"];
 
@@ -54,5 +54,5 @@ export function drawAttach(attach) {
     h("label", {}, "Token", h("input", {
       name: "token", required: true, type: "password", pattern: "wps_[0-9a-f]{64}", title: "wps_ and 64 hexadecimal digits", autocomplete: "off",
     })),
-    h("button", { class: "small", "data-key": "attach-this" }, "Attach"))));
+    small("attach-this", null, "Attach"))));
 }

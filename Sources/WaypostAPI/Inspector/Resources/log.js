@@ -47,10 +47,10 @@ export function drawDrive(place, view, actions) {
     h("form", { class: "line", onsubmit: submit(actions.open) },
       h("label", {}, h("span", {}, "A link"), h("input", { name: "path", list: "paths", placeholder: paths[0] ?? "/…", "data-key": "link", autocomplete: "off", value: view.link })),
       h("datalist", { id: "paths" }, paths.map((path) => h("option", { value: path }))),
-      h("button", { class: "small", "data-key": "open" }, "Open")),
+      small("open", null, "Open")),
     h("form", { class: "line", onsubmit: submit(actions.push) },
       h("label", {}, h("span", {}, "A scene"), h("select", { name: "scene", "data-key": "scene" }, plain.map((name) => h("option", {}, name)))),
-      h("button", { class: "small", "data-key": "push" }, "Push")),
+      small("push", null, "Push")),
     h("div", { class: "line" }, h("span", { id: "stack-name" }, "The stack"),
       h("ol", { class: "stack", "aria-labelledby": "stack-name" }, stack.map((entry, index) => h("li", {}, h("button", {
         class: "small", "data-key": `pop${entry.id}`, "aria-current": index === stack.length - 1 && "true",

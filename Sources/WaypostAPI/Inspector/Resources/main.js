@@ -37,7 +37,7 @@ async function begin() {
   else await openSession();
 }
 
-/** The page takes no session from its address: the author of a link can act in the session, and browsers record addresses. */
+/** The page takes no session from its address, which browsers record. */
 function refuseLink() {
   if (!/^#(session|token)=/.test(location.hash)) return;
   history.replaceState(null, "", location.pathname);
@@ -202,6 +202,7 @@ function focusSoon(revision, tries = 40) {
 
 const actions = {
   tap: (tap) => change({ tap: { place: tap.place, index: tap.index } }, `tap “${tap.title}”`),
+  swipeBack: (completed) => change({ swipeBack: { completed } }, "swipe back"),
   swipeDown: () => change({ swipeDown: undefined }, "swipe the sheet down"),
   more: async () => {
     state.rows += PAGE;
@@ -276,7 +277,7 @@ async function select(revision) {
   drawAll();
 }
 
-/** Reads the recorded changes up to the revision `last`: the time line begins before the page was loaded. */
+/** Reads the recorded changes up to the revision `last`. */
 async function readChanges(last) {
   const { id } = api;
   try {

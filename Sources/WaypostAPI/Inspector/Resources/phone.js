@@ -3,12 +3,11 @@ import { h, render } from "./dom.js";
 
 const ICONS = ["●", "◆", "■", "▲", "★", "✚"];
 const empty = (text) => h("p", { class: "empty" }, text);
-const MODAL = ["pageSheet", "formSheet", "popover"];
 
 /**
  * Draws the phone.
  * `view`: `{session, screen, screens, isOff, isShared, bars, motion, error}`; `screens` has the last known screen of each view controller.
- * `actions`: `tap(tap)`, `swipeDown()`, `submit(operation, values)`, `more()`; none of them if `isOff`.
+ * `actions`: `tap(tap)`, `swipeDown()`, `swipeBack(completed)`, `submit(operation, values)`, `more()`; none of them if `isOff`.
  */
 export function drawPhone(place, view, actions) {
   const { session, isOff } = view;
@@ -23,14 +22,25 @@ export function drawPhone(place, view, actions) {
   const isSheet = Boolean(below) && !["fullScreen", "currentContext"].includes(layers.at(-1).presentationStyle);
   render(place, h("div", { class: "device" }, h("div", { class: "glass" }, status, view.bars,
     h("div", { class: `stage ${view.isOff ? "off" : ""}` }, isSheet && below,
-      h("div", { class: `screen ${isSheet ? "sheet" : ""} ${view.motion ?? ""}` },
+      h("div", { class: `screen ${isSheet ? "sheet" : ""} ${view.motion ?? ""}`, onpointerdown: !isOff && session.navigationBar?.backButton && edge(actions) },
         isSheet && grabber(layers.at(-1), view, actions), ...content(view, actions))))));
   const [back, title] = [place.querySelector(".back .text"), place.querySelector("h2.inline")];
   // As on iOS, a long title of the screen before gives its place to the title.
   if (back && [back, title].some((each) => each?.scrollWidth > each?.clientWidth)) back.textContent = "Back";
 }
 
-/** The view controller below a sheet, dimmed and out of reach. */
+/** A swipe from the left edge, cancelled if it ends before the middle. */
+const edge = (actions) => ({ clientX, currentTarget }) => {
+  const { left, width } = currentTarget.getBoundingClientRect();
+  if (clientX > left + 24) return;
+  document.onpointerup = document.onpointercancel = (end) => {
+    document.onpointerup = document.onpointercancel = null;
+    const way = end.type === "pointerup" ? end.clientX - clientX : 0;
+    if (way > 24) actions.swipeBack(way > width / 2);
+  };
+};
+
+/** The view controller below a sheet, dimmed. */
 function underlay(view, layer) {
   const holder = layer.navigationControllers[layer.tabBar?.selectedIndex ?? 0];
   const top = holder.viewControllers.at(-1);
@@ -42,7 +52,7 @@ function underlay(view, layer) {
 }
 
 function grabber(layer, view, actions) {
-  const canSwipe = MODAL.includes(layer.presentationStyle) && !layer.isModalInPresentation;
+  const canSwipe = ["pageSheet", "formSheet", "popover"].includes(layer.presentationStyle) && !layer.isModalInPresentation;
   return canSwipe && !view.isOff
     ? h("button", { class: "grabber", "data-key": "grabber", "aria-label": "Swipe the sheet down", onclick: actions.swipeDown })
     : h("div", { class: "grabber", "aria-hidden": "true" });
@@ -65,7 +75,7 @@ function content(view, actions) {
           class: "item back", ...view.control(tap), "data-key": "back", "aria-label": `Back to ${tap.title}`,
         }, h("span", { class: "chevron", "aria-hidden": "true" }), h("span", { class: "text" }, tap.title))),
         taps("leftItem").map(item)),
-      segments(session, taps("segment"), view, actions) ?? (isLarge ? h("span") : heading),
+      segments(session, taps("segment"), view) ?? (isLarge ? h("span") : heading),
       h("div", { class: "side end" }, taps("rightItem").map(item))),
     h("div", { class: "content", tabindex: "0", "aria-label": `${title}, content` },
       !bar && h("h2", { class: "large", tabindex: "-1", "data-key": "title" }, title),
@@ -79,33 +89,32 @@ function content(view, actions) {
         return tap ? item(tap) : h("span", { class: "item off" }, title);
       })),
     !session.bottomBar.isHidden && session.bottomBar.text && h("p", { class: "bottom" }, session.bottomBar.text),
-    session.tabBar && !session.tabBar.isHidden && tabs(session, taps("tab"), view, actions),
+    session.tabBar && !session.tabBar.isHidden && tabs(session, taps("tab"), view),
     h("div", { class: "home", "aria-hidden": "true" }),
   ];
 }
 
-function segments(session, taps, view, actions) {
+function segments(session, taps, view) {
   if (session.navigationBar?.titleView !== "segmentedControl" || !session.segmentedControl) return null;
   const { selectedIndex, segments } = session.segmentedControl;
   return h("div", { class: "segments", role: "group", "aria-label": "Segments" }, segments.map((segment, index) => h("button", {
-    "data-key": `segment${index}`, "aria-current": index === selectedIndex && "true",
-    disabled: view.isOff || !taps.length, onclick: () => actions.tap({ place: "segment", index, title: segment.title }),
+    ...view.control({ place: "segment", index, title: segment.title }), "aria-current": index === selectedIndex && "true",
+    disabled: view.isOff || !taps.length,
   }, segment.title)));
 }
 
-function tabs(session, taps, view, actions) {
+function tabs(session, taps, view) {
   const { items, selectedIndex } = session.tabBar;
   return h("div", { class: "tabs", role: "group", "aria-label": "Tabs" }, items.map((item, index) => h("button", {
-    "data-key": `tab${index}`, "aria-current": index === selectedIndex && "true",
-    disabled: view.isOff || !taps.length, onclick: () => actions.tap({ place: "tab", index, title: item.title }),
+    ...view.control({ place: "tab", index, title: item.title }), "aria-current": index === selectedIndex && "true",
+    disabled: view.isOff || !taps.length,
     "aria-label": item.badge ? `${item.title}, ${item.badge}` : null,
   }, h("span", { class: "icon", "aria-hidden": "true" }, ICONS[index % ICONS.length]), h("span", {}, item.title),
   item.badge && h("span", { class: "badge", "aria-hidden": "true" }, item.badge))));
 }
 
-const cell = (row) => [
-  h("span", { class: "words" }, h("span", { class: "title" }, row.title), row.subtitle && h("span", { class: "subtitle" }, row.subtitle)),
-];
+const cell = (row) => h("span", { class: "words" }, h("span", {}, row.title),
+  row.subtitle && h("span", { class: "subtitle" }, row.subtitle));
 
 function body(view, actions, taps) {
   const { screen } = view;
@@ -164,6 +173,6 @@ function form(view, actions) {
   view.refusal && h("p", { id: "form-problem", class: "wrong" }, view.refusal),
   view.isShared && h("label", { class: "shared" },
     h("input", { type: "checkbox", required: true, "data-key": "shared", disabled: view.isOff, checked: values.shared, onchange: (event) => { values.shared = event.target.checked; } }),
-    h("span", {}, "This page did not open this session. Everybody who has a token of it can act as you after you ", isNew ? "sign up" : "log in", ". I know who that is.")),
+    h("span", {}, "This page did not open this session. Everybody who has a token of it can act as you after you ", label.toLowerCase(), ". I know who that is.")),
   h("button", { class: "wide", "data-key": "submit", disabled: view.isOff }, label));
 }

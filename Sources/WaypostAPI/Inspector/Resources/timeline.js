@@ -2,7 +2,6 @@
 import { h, render, renderList, time, copyButton, small } from "./dom.js";
 
 const SHOWN = 500;
-const KIND = { Will: "will", will: "will", Did: "did", did: "did" };
 
 /** Says what a revision did: "push Jules Verne". */
 export function describe(entry) {
@@ -69,6 +68,6 @@ function item(entry, isCurrent, actions) {
     isCurrent && count > 0 && h("table", {}, h("caption", { class: "unseen" }, `Events of revision ${entry.revision}`),
       h("tbody", {}, entry.events.map((event) => h("tr", {},
         h("td", {}, String(event.seq)),
-        h("td", { class: KIND[event.event.match(/[Ww]ill|[Dd]id/)?.[0]] }, event.event),
+        h("td", { class: event.event.match(/will|did/i)?.[0].toLowerCase() }, event.event),
         h("td", {}, `${event.viewController} ${event.scene}`))))));
 }
