@@ -113,6 +113,7 @@ private struct OperationBytes {
         case 26: .tap(TapControl(title: ["a", "Go", "Back", ""][number(below: 4)]))
         case 27: .on(navigationController(), .push(target(window)))
         case 28: .on(navigationController(), [.pop, .popToRoot, .back][number(below: 3)])
+        case 29: Operation(SwipeBack(completed: number(below: 2) == 0))
         default:
             isInBatch
                 ? .pop
