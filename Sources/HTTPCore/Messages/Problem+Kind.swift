@@ -88,6 +88,7 @@ extension Problem {
         case noTabBar = "no-tab-bar"
         case tabOutOfRange = "tab-out-of-range"
         case tabBarHidden = "tab-bar-hidden"
+        case inMoreList = "in-more-list"
         case segueNotFound = "segue-not-found"
         case segueNotExecutable = "segue-not-executable"
         case tapNotFound = "tap-not-found"
@@ -162,6 +163,7 @@ extension Problem {
                 .noBackButton,
                 .noNavigationController, .alreadyPresenting, .notOnScreen, .tooManyLayers,
                 .notDismissible, .popRefused, .selectionRefused, .noTabBar, .tabBarHidden,
+                .inMoreList,
                 .segueNotExecutable, .ambiguousTap,
                 .notAUserAction:
                 .conflict

@@ -6,6 +6,9 @@ public struct TabBar: Sendable, Equatable {
         public let badge: String?
     }
 
+    /// The number of items that UIKit shows on a phone. Further tabs are in its More list.
+    public static let maximumItems = 5
+
     public let selectedIndex: Int
     /// Whether the tab bar is hidden because a view controller on the stack of the selected tab
     /// sets `hidesBottomBarWhenPushed`. That view controller need not be on top.

@@ -31,6 +31,7 @@ extension NavigationError {
         case noTabBar = "no-tab-bar"
         case tabOutOfRange = "tab-out-of-range"
         case tabBarHidden = "tab-bar-hidden"
+        case inMoreList = "in-more-list"
         case segueNotFound = "segue-not-found"
         case segueNotExecutable = "segue-not-executable"
         case tapNotFound = "tap-not-found"
@@ -70,6 +71,7 @@ extension NavigationError {
         case .noTabBar: .noTabBar
         case .tabOutOfRange: .tabOutOfRange
         case .tabBarHidden: .tabBarHidden
+        case .inMoreList: .inMoreList
         case .segueNotFound: .segueNotFound
         case .segueNotExecutable: .segueNotExecutable
         case .tapNotFound: .tapNotFound

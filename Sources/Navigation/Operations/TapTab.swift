@@ -6,7 +6,7 @@ public struct TapTab: NavigationOperation {
     public static let shortForm = ShortForm.title(of: .tab, member: "index")
     public static let refusals: [NavigationError.Code] =
         [
-            .noTabBar, .tabOutOfRange, .tabBarHidden, .selectionRefused,
+            .noTabBar, .tabOutOfRange, .tabBarHidden, .inMoreList, .selectionRefused,
         ] + .whenRefused
 
     public var index = 0
@@ -24,6 +24,7 @@ public struct TapTab: NavigationOperation {
         guard layer == window.layers.count - 1, window.tabBar?.isHidden == false else {
             throw .tabBarHidden
         }
+        guard !window.isStrict || index < TabBar.maximumItems else { throw .inMoreList(index) }
         guard try window.maySelectTab(index, in: app) else { return }
         if window.layers[layer].selectedIndex == index {
             window.pop(at: StackPosition(layer: layer, controller: index), to: 0)

@@ -28,6 +28,12 @@ extension Storyboard {
             if scene.parent != nil, chains[scene] == nil {
                 warn("\(at).parent", "has no effect: no link leads here")
             }
+            if scene.tabs.count > TabBar.maximumItems {
+                warn(
+                    "\(at).tabs[\(TabBar.maximumItems)]",
+                    "is in UIKit's More list, because a phone shows \(TabBar.maximumItems) items at "
+                        + "most: no tap on the tab bar reaches it in a strict session")
+            }
             if scene.kind == .image, scene.image == nil {
                 warn(at, "shows no image: name one in `image`")
             }

@@ -45,6 +45,9 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     /// The user cannot tap the tab bar, because a presented layer lies above it or a view
     /// controller on the selected stack hides it.
     case tabBarHidden
+    /// The tab with this index is behind the item More of a phone's tab bar, and the session is
+    /// strict.
+    case inMoreList(Int)
     case segueNotFound(String, in: Scene.Name)
     /// The segue with this identifier is a custom segue, which the service cannot perform.
     case segueNotExecutable(String)

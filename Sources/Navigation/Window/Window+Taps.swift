@@ -65,7 +65,8 @@ extension Window {
                 top.changes.toolbarItems == nil ? controls.toolbarItems : [], .toolbarItem)
         }
         if let tabBar, !tabBar.isHidden {
-            add(tabBar.items.map { $0.title ?? "" }, [], .tab)
+            let items = isStrict ? tabBar.items.prefix(TabBar.maximumItems) : tabBar.items[...]
+            add(items.map { $0.title ?? "" }, [], .tab)
         }
         return (above, taps)
     }

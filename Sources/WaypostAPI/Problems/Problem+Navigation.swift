@@ -128,6 +128,9 @@ extension Problem {
         case .tabBarHidden:
             "the tab bar cannot be tapped: it is hidden, or a layer is above it; use the "
                 + "operation \(SelectTab.name)"
+        case .inMoreList(let index):
+            "the tab \(index) is in UIKit's More list, because a phone shows \(TabBar.maximumItems) "
+                + "items at most: no tap on the tab bar reaches it in a strict session"
         case .segueNotFound(let identifier, let scene):
             "\(scene) has no segue with the identifier \(identifier)"
         case .segueNotExecutable(let identifier):
