@@ -85,7 +85,7 @@ BODIES = [
     ("POST present", {"scene": "books", "parameters": {f"p{i}": text(600) for i in range(100)}}, False),
     ("POST dismiss", {}, True),
     ("POST swipe-down", {}, False),
-    ("POST swipe-back", {"completed": False}, False),
+    ("POST swipe-back", {"completed": False}, True),
     ("POST select-tab", {"index": 1}, False),
     ("POST tap-tab", {"index": 2**63 - 1}, False),
     ("POST perform-segue", {"identifier": text(60_000)}, False),
