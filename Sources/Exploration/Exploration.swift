@@ -29,7 +29,7 @@ public struct Exploration {
     }
 
     package enum Actions: Sendable {
-        /// Those of the user, and the segues that only the app's code performs.
+        /// The actions of users, and the segues that only the app's code performs.
         case all
         /// Gestures, log-ins, log-outs and links.
         case ofUser

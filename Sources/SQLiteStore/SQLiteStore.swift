@@ -217,14 +217,24 @@ public final class SQLiteStore: SQLSessionStore {
         guard let refusal = health.refusal else { return }
         guard health.admitsAttempt() else { throw refusal }
         try database.inDatabase { db in
-            try db.beginTransaction(.immediate)
             do {
+                try db.beginTransaction(.immediate)
                 try db.execute(sql: Self.probe.sqlite)
-                try db.commit()
+                try endTransaction(db)
             } catch {
                 try? db.rollback()
                 throw refusal
             }
+        }
+    }
+
+    /// Commits the present transaction.
+    private func endTransaction(_ db: Database) throws {
+        do {
+            try db.commit()
+        } catch {
+            try? db.rollback()
+            throw health.noteFailedCommit(error)
         }
         health.noteSuccess()
     }
@@ -249,13 +259,7 @@ public final class SQLiteStore: SQLSessionStore {
                 try? db.rollback()
                 throw error
             }
-            do {
-                try db.commit()
-            } catch {
-                try? db.rollback()
-                throw health.noteFailedCommit(error)
-            }
-            health.noteSuccess()
+            try endTransaction(db)
             syncing?.noteWrite()
             metrics.duration.record(start.duration(to: .now))
             metrics.size.record(group.count)

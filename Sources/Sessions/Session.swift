@@ -218,8 +218,8 @@ public actor Session {
     }
 
     /// Asks the store whether somebody else has changed the session, and then calls `completion`
-    /// with the last stored state. If somebody has, the session is read from the store again first. Changes that this process makes meanwhile do not
-    /// wait for the check.
+    /// with the last stored state. If somebody has, the session is read from the store again first.
+    /// Changes that this process makes meanwhile do not wait for the check.
     /// - Parameter start: the arrival of the request, see `RequestStart`.
     private func confirm(
         since start: ContinuousClock.Instant?,
@@ -227,13 +227,15 @@ public actor Session {
     ) {
         var check = WriteBatch(session: .check(id, version: version))
         check.requestStart = start
-        let isLast = !dependencies.mayBeOutdated
+        let isOnlyWriter = !dependencies.mayBeOutdated
         dependencies.store.commit(check) { outcome in
             self.onExecutor { session in
                 switch outcome {
                 // The snapshot may be newer than the confirmed one; it is stored as well.
                 case .success:
-                    if isLast, session.storedState == .perhapsNewer { session.storedState = .same }
+                    if isOnlyWriter, session.storedState == .perhapsNewer {
+                        session.storedState = .same
+                    }
                     completion(.success(session.snapshot))
                 case .failure(.conflict), .failure(.sessionNotFound):
                     session.acceptRead(since: start, completion)
@@ -504,7 +506,7 @@ public actor Session {
     /// carries out the waiting changes.
     private func reload() {
         phase = .preparing
-        let isLast = !dependencies.mayBeOutdated
+        let isOnlyWriter = !dependencies.mayBeOutdated
         Task {
             // From the second conflict in succession on, a random delay keeps the writers apart.
             if conflicts > 1 {
@@ -516,7 +518,7 @@ public actor Session {
                     (snapshot, version) = (loaded.snapshot, loaded.version)
                     noteResidentSize()
                     logEnd = loaded.logEnd
-                    storedState = isLast ? .same : .perhapsNewer
+                    storedState = isOnlyWriter ? .same : .perhapsNewer
                     credentialStatus = .unknown
                     idempotencyUsage = nil
                     watch?.note(reloaded: snapshot)

@@ -53,7 +53,7 @@ import Testing
     func replacement() async throws {
         let handler = ReplaceableHandler(Named("old"))
         #expect(name(await handler.respond(to: try request())) == "old")
-        handler.replace(by: Named("new"))
+        _ = handler.replace(by: Named("new"))
         #expect(name(await handler.respond(to: try request())) == "new")
         let isUrgent = handler.isUrgent(try request())
         #expect(isUrgent)

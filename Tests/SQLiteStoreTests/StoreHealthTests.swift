@@ -83,6 +83,15 @@ import Testing
         #expect(health.refusal == nil)
     }
 
+    @Test("A full disk whose next commit fails for another reason needs a restart")
+    func failureAfterFullDisk() {
+        _ = health.noteFailedCommit(DatabaseError(resultCode: .SQLITE_FULL))
+        _ = health.noteFailedCommit(DatabaseError(resultCode: .SQLITE_IOERR_FSYNC))
+        clock.advance(by: .seconds(60))
+        #expect(!health.admitsAttempt())
+        #expect(health.refusal?.reason.hasSuffix("restart the service") == true)
+    }
+
     @Test("After any other failed commit the store refuses all until the service restarts")
     func failedSync() {
         _ = health.noteFailedCommit(

@@ -46,20 +46,10 @@ public final class ReplaceableHandler: RequestHandler {
 
     /// Passes all later requests to a new handler.
     /// - Returns: the requests that the replaced handler still carries out.
-    @discardableResult
     public func replace(by handler: any RequestHandler) -> DispatchGroup {
         current.withLock { current in
             defer { current = Current(handler) }
             return current.requests
-        }
-    }
-}
-
-extension DispatchGroup {
-    /// Waits until the group has no entry.
-    package func end() async {
-        await withCheckedContinuation { continuation in
-            notify(queue: .global()) { continuation.resume() }
         }
     }
 }

@@ -1,6 +1,5 @@
 import Accounts
 import AppDefinition
-import Dispatch
 import HTTPCore
 import Logs
 import Sessions
@@ -85,14 +84,15 @@ final class RunningApp: Sendable {
         parts.withLock { parts in
             let old = parts
             parts = Self.parts(data, service, replacing: old)
-            let requests = handler.replace(by: parts.api)
-            adminHandler.replace(by: parts.admin)
+            let requests = [
+                handler.replace(by: parts.api), adminHandler.replace(by: parts.admin),
+            ]
             // The clients of these streams reconnect, and then reach the new app.
             old.api.endStreams()
             let sessions = parts.sessions
             parts.predecessors = Task {
                 await old.predecessors?.value
-                await requests.end()
+                for group in requests { await group.end() }
                 // A request may have opened a stream meanwhile.
                 old.api.endStreams()
                 sessions.noteEndOfPredecessor()
