@@ -61,6 +61,7 @@ private func changeWindow(_ archive: WindowArchive, in app: App) {
     let operations: [Operation] = [
         .push(.scene("a", parameters: [:])), .pop, .back, .popToRoot, .selectTab(1),
         .present(Present(scene: "tabs")), .unwind(Unwind(action: "any")), .swipeDown,
+        Operation(SwipeBack(completed: false)),
         .dismiss(nil), .selectSegment(1),
     ]
     for operation in operations {
