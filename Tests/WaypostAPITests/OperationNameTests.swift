@@ -50,14 +50,14 @@ import WaypostTesting
     }()
 
     /// Returns the words between two quotation marks, outside of comments. The keys of the
-    /// inspector's elements (`data-key`) are left out.
+    /// inspector's elements (`data-key`, and the first argument of `small`) are left out.
     private static func literals(in text: String) -> Set<String> {
         let lines = text.split(separator: "\n").filter { line in
             let line = line.drop { $0 == " " }
             return !line.hasPrefix("//") && !line.hasPrefix("*") && !line.hasPrefix("/*")
         }
         let code = lines.joined(separator: "\n")
-            .replacing(#/"data-key": "[^"]*"/#, with: "")
+            .replacing(#/("data-key": |small\()"[^"]*"/#, with: "")
         return Set(
             code.matches(of: #/"([a-z-]+)"|'([a-z-]+)'/#).map {
                 String($0.0.dropFirst().dropLast())
