@@ -38,7 +38,7 @@ public struct AppFiles: Sendable {
     }
 
     /// The paths of the files that define the app, whether or not the files exist, without those in
-    /// folders and those of the Library. Blocks the thread until the storyboard is read, because it
+    /// folders and those in the executable. Blocks the thread until the storyboard is read, because it
     /// names the files of its data.
     public var paths: [String] {
         let named = [storyboard, catalog, importOptions, importData].compactMap(\.self)
@@ -52,22 +52,17 @@ public struct AppFiles: Sendable {
     ///   storyboard cannot be imported. If there are no such reasons, all mistakes in the
     ///   storyboard and its data.
     public func load() throws(UnusableFile) -> AppData {
-        try load(bundled: BundledLibrary())
-    }
-
-    /// Reads and checks the files of the app, with the built-in files where no others are named.
-    func load(bundled: BundledLibrary) throws(UnusableFile) -> AppData {
-        if let defect = bundled.defect, catalog == nil || storyboard == nil {
-            throw UnusableFile(defects: [defect], warnings: [])
-        }
-        let catalog = try Catalog.read(
-            fromFile: self.catalog ?? bundled.catalog,
-            coversFolder: covers ?? (self.catalog == nil ? bundled.covers : nil),
-            keys: self.catalog == nil ? CatalogKeys() : catalogKeys)
+        let catalog =
+            if let path = self.catalog {
+                try Catalog.read(fromFile: path, coversFolder: covers, keys: catalogKeys)
+            } else {
+                try Catalog.library(coversFolder: covers)
+            }
         let imported = try importFromXcode()
         var file = StoryboardFile(
-            path: storyboard ?? bundled.storyboard, sibling: imported == nil ? nil : importOptions)
-        file.imported = imported.map { Array($0.json.utf8) }
+            path: storyboard ?? "Library.json", sibling: imported == nil ? nil : importOptions)
+        file.content =
+            storyboard == nil ? BuiltInLibrary.storyboard : imported.map { Array($0.json.utf8) }
         let storyboard = try file.read(library: RecordSource(catalog.value))
         var digest = catalog.digest
         digest.add(storyboard.digest)
@@ -121,32 +116,6 @@ public struct AppData: Sendable {
     /// The amount of data as text, such as `15 authors, 65 books`.
     public let summary: String
     public let warnings: [Diagnostic]
-}
-
-/// The paths of the files of the Library, the built-in example app. The files are in a folder
-/// beside the executable.
-struct BundledLibrary {
-    let folder: URL
-    var catalog: String { folder.appendingPathComponent("Books.plist").path }
-    var covers: String { folder.appendingPathComponent("Covers").path }
-    var storyboard: String { folder.appendingPathComponent("Library.json").path }
-
-    /// Computes the paths without checking that the files exist. `Bundle.module` is not used here,
-    /// because it ends the process if the folder of the files is missing.
-    /// - Parameter executableFolder: the folder of the executable.
-    init(beside executableFolder: URL = Bundle.main.bundleURL) {
-        folder = executableFolder.appendingPathComponent("waypost_AppDefinition.resources")
-    }
-
-    /// The reason why the files cannot be read, if their folder is missing: somebody has moved the
-    /// executable alone.
-    var defect: Diagnostic? {
-        guard !FileManager.default.fileExists(atPath: folder.path) else { return nil }
-        return Diagnostic(
-            file: folder.lastPathComponent, keyPath: "",
-            reason: "this folder with the built-in files is missing beside the executable, in "
-                + "\(folder.deletingLastPathComponent().path): install both together")
-    }
 }
 
 extension StoryboardImport {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import WaypostTesting
 
+@testable import AppDefinition
 @testable import WaypostAPI
 
 @Suite struct CatalogTests {
@@ -57,10 +58,14 @@ import WaypostTesting
         #expect(books.count >= 40)
         for book in books {
             let cover = try #require(book.cover)
-            let image = try Data(contentsOf: URL(filePath: cover.path))
+            guard case .library(let builtIn) = cover.source else {
+                Issue.record("the executable does not contain \(cover.fileName)")
+                continue
+            }
+            let image = builtIn.bytes
             #expect(image.count < 40_000)
             // The first two numbers of a PNG's header chunk are the width and the height.
-            #expect(Array(image[16..<24]) == [0, 0, 2, 88, 0, 0, 3, 132])
+            #expect(image[16..<24] == [0, 0, 2, 88, 0, 0, 3, 132])
             #expect(book.attributes.map(\.key) == ["Year"])
         }
     }
@@ -130,13 +135,16 @@ import WaypostTesting
         }
     }
 
+    private static func image(at path: String) -> Cover {
+        Cover(fileName: "cover.png", source: .file(path: path), mediaType: .png)
+    }
+
     @Test("A cover that cannot be opened is a 500, and the log has the reason")
     func unreadableFile() throws {
         let path = FileManager.default.temporaryDirectory
             .appending(path: String(repeating: "x", count: 300)).path
         let problem = #expect(throws: Problem.self) {
-            try FileResponse(
-                path: path, mediaType: "image/png", orElse: Problem(.coverNotFound, ""))
+            try FileResponse(Self.image(at: path), orElse: Problem(.coverNotFound, ""))
         }
         #expect(problem?.kind == .internalError)
         #expect(problem?.cause?.contains("name too long") == true)
@@ -155,8 +163,7 @@ import WaypostTesting
         default: break
         }
         let problem = #expect(throws: Problem.self) {
-            try FileResponse(
-                path: path, mediaType: "image/png", orElse: Problem(.coverNotFound, "gone"))
+            try FileResponse(Self.image(at: path), orElse: Problem(.coverNotFound, "gone"))
         }
         #expect(problem?.kind == .coverNotFound)
     }

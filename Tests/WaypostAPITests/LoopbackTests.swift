@@ -29,8 +29,10 @@ import WaypostTesting
     @Test("A cover is sent byte for byte, completely and as a range") func cover() async throws {
         let service = try TestService()
         let book = try #require(service.catalog.authors.first?.books.first)
-        let path = try #require(book.cover).path
-        let file = try Data(contentsOf: URL(filePath: path))
+        let cover = try #require(book.cover)
+        let file = try Data(
+            contentsOf: Shell.checkout.appending(
+                path: "Sources/AppDefinition/Resources/Covers/\(cover.fileName)"))
         let url = service.base.appending(
             path: "v1/catalog/authors/\(service.catalog.authors[0].id)/books/\(book.id)/cover")
         let (whole, _) = try await URLSession.shared.data(from: url)

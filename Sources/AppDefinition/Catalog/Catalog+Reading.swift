@@ -20,6 +20,18 @@ extension Catalog {
         return try Decoded(contentsOfFile: path) { decode($0, coversFolder: folder, keys) }
     }
 
+    /// Reads the catalog of the Library, which is in the executable.
+    /// - Parameter coversFolder: the folder of the cover images; nil for those in the executable.
+    /// - Throws: a defect if the folder does not exist.
+    static func library(coversFolder: String?) throws(UnusableFile) -> Decoded<Catalog> {
+        try Decoded(bytes: BuiltInLibrary.catalog, from: "Books.plist") {
+            guard let coversFolder else {
+                return CatalogDecoder(covers: .library).catalog(from: $0)
+            }
+            return decode($0, coversFolder: coversFolder)
+        }
+    }
+
     /// Decodes a catalog from a property list in memory.
     /// - Parameters:
     ///   - file: the file name that diagnostics show.

@@ -72,10 +72,16 @@ public struct Cover: Sendable, Equatable {
     /// The path relative to the folder of images, with the file extension.
     public let fileName: String
 
-    /// The absolute path, with symbolic links resolved. The service thus opens exactly the file
-    /// that was checked.
-    public let path: String
+    public let source: Source
     public let mediaType: ImageMediaType
+
+    public enum Source: Sendable, Equatable {
+        /// The absolute path, with symbolic links resolved. The service thus opens exactly the file
+        /// that was checked.
+        case file(path: String)
+        /// The executable contains the image.
+        case library(BuiltInImage)
+    }
 }
 
 /// A member of an author's or a book's dictionary that the service returns to clients without

@@ -3,6 +3,9 @@ import PropertyLists
 
 /// A folder of images. It finds images by name, and refuses each name that leads out of the folder.
 struct ImageFolder {
+    /// The covers of the Library, in the executable.
+    static let library = ImageFolder(resolved: nil, kind: "covers")
+
     enum Lookup {
         case cover(Cover)
         /// The file is missing, or its type is not supported. The owner of the app gets a warning.
@@ -12,10 +15,16 @@ struct ImageFolder {
         case refused(reason: String)
     }
 
-    /// The absolute path, with symbolic links resolved and a slash at its end.
-    private let path: String
+    /// The absolute path, with symbolic links resolved and a slash at its end; nil for the covers
+    /// in the executable.
+    private let path: String?
     /// The name of the folder in error messages, such as `covers`.
     private let kind: String
+
+    private init(resolved path: String?, kind: String) {
+        self.path = path
+        self.kind = kind
+    }
 
     /// Opens a folder.
     /// - Parameter kind: the name of the folder in error messages, such as `covers`.
@@ -24,8 +33,8 @@ struct ImageFolder {
         guard let resolved = Self.resolve(path), Self.type(of: resolved) == S_IFDIR else {
             return nil
         }
-        self.path = resolved.hasSuffix("/") ? resolved : resolved + "/"
-        self.kind = kind
+        self.init(
+            resolved: resolved.hasSuffix("/") ? resolved : resolved + "/", kind: kind)
     }
 
     /// Finds the image with this name. A name without an extension is tried with `.png`, `.jpg` and
@@ -49,19 +58,27 @@ struct ImageFolder {
 
     private func file(named name: String) -> Lookup {
         if let reason = mistake(in: name) { return .refused(reason: reason) }
-        let resolved = Self.resolve(path + name)
-        if let resolved, !resolved.hasPrefix(path), resolved + "/" != path {
-            return .refused(reason: "\(name) is a link that leads out of the \(kind) folder")
+        let source: Cover.Source?
+        if let path {
+            let resolved = Self.resolve(path + name)
+            if let resolved, !resolved.hasPrefix(path), resolved + "/" != path {
+                return .refused(reason: "\(name) is a link that leads out of the \(kind) folder")
+            }
+            source = resolved.flatMap {
+                Self.type(of: $0) == S_IFREG ? .file(path: $0) : nil
+            }
+        } else {
+            source = BuiltInLibrary.cover(named: name).map { .library($0) }
         }
         guard let mediaType = ImageMediaType(fileName: name) else {
             return .unavailable(
                 reason: "\(name) is not an image type that is served:"
                     + " use .png, .jpg, .jpeg, .gif or .webp")
         }
-        guard let resolved, Self.type(of: resolved) == S_IFREG else {
+        guard let source else {
             return .unavailable(reason: "no file \(name) in the \(kind) folder")
         }
-        return .cover(Cover(fileName: name, path: resolved, mediaType: mediaType))
+        return .cover(Cover(fileName: name, source: source, mediaType: mediaType))
     }
 
     /// Returns a description of what is wrong with a file name; nil if the name is valid. Does not

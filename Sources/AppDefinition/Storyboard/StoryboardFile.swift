@@ -13,9 +13,9 @@ struct StoryboardFile {
     }
 
     let path: String
-    /// The storyboard as JSON, if it was imported from Xcode storyboards; nil to read the file at
-    /// `path`.
-    var imported: [UInt8]?
+    /// The storyboard as JSON, if it was imported from Xcode storyboards or is the built-in one; nil
+    /// to read the file at `path`.
+    var content: [UInt8]?
     /// The base folder for relative paths in the storyboard's data.
     let folder: String
 
@@ -78,11 +78,11 @@ struct StoryboardFile {
     private func decoded(
         _ decode: (PropertyListReader) -> Content?
     ) throws(UnusableFile) -> Decoded<Content> {
-        guard let imported else {
+        guard let content else {
             return try Decoded(contentsOfFile: path, admittingJSON: true, decode: decode)
         }
         return try Decoded(
-            bytes: imported, from: URL(fileURLWithPath: path).lastPathComponent,
+            bytes: content, from: URL(fileURLWithPath: path).lastPathComponent,
             admittingJSON: true, decode: decode)
     }
 

@@ -90,9 +90,7 @@ struct CatalogRoutes: Sendable {
         let book = try book(parameters[1], of: author)
         let notFound = Problem(.coverNotFound, "there is no cover of \(book.title)")
         guard let cover = book.cover else { throw notFound }
-        return try FileResponse(
-            path: cover.path, mediaType: cover.mediaType.rawValue, orElse: notFound
-        ).response(to: request)
+        return try FileResponse(cover, orElse: notFound).response(to: request)
     }
 
     private func response(to request: Request, _ content: [UInt8]) -> Response {

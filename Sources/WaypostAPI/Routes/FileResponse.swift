@@ -1,36 +1,65 @@
 import AppDefinition
 import HTTPCore
 
-/// The response to a request for a file: the whole file, a byte range of the file, or 304 if the
-/// client already has the current version.
+/// The response to a request for an image: the whole image, a byte range of it, or 304 if the client
+/// already has the current version.
 struct FileResponse {
-    private let file: OpenFile
+    private enum Content {
+        case file(OpenFile)
+        case bytes([UInt8])
+
+        var size: Int {
+            switch self {
+            case .file(let file): file.size
+            case .bytes(let bytes): bytes.count
+            }
+        }
+
+        func body(_ range: Range<Int>) -> Response.Body {
+            switch self {
+            case .file(let file): .file(FileRegion(file: file, range: range))
+            case .bytes(let bytes): .bytes(Array(bytes[range]))
+            }
+        }
+    }
+
+    private let content: Content
     private let mediaType: String
     private let headers: HeaderFields
     private let tag: EntityTag
 
-    /// Opens the file.
+    /// Opens the file of the image.
     /// - Throws: `notFound` if the file does not exist; `.busy` if a later attempt may succeed, for
     ///   example because too many files are open; `.internalError` for any other failure.
-    init(path: String, mediaType: String, orElse notFound: Problem) throws(Problem) {
-        let opened: OpenFile?
+    init(_ image: Cover, orElse notFound: Problem) throws(Problem) {
+        mediaType = image.mediaType.rawValue
+        switch image.source {
+        case .file(let path):
+            guard let file = try Self.open(path) else { throw notFound }
+            content = .file(file)
+            // New content changes the size or the modification time of the file.
+            tag = EntityTag(
+                String(file.modified, radix: 36) + "-" + String(file.size, radix: 36))
+        case .library(let image):
+            let bytes = image.bytes
+            content = .bytes(bytes)
+            tag = EntityTag(hashing: bytes)
+        }
+        headers = [
+            "Content-Type": mediaType, "ETag": tag.description, "Accept-Ranges": "bytes",
+            "Cache-Control": CacheControl.data, "X-Content-Type-Options": "nosniff",
+        ]
+    }
+
+    private static func open(_ path: String) throws(Problem) -> OpenFile? {
         do {
-            opened = try OpenFile(path: path)
+            return try OpenFile(path: path)
         } catch  where !error.isTemporary {
             throw .unknown(error)
         } catch {
             throw Problem(
                 .busy, "the file cannot be opened now: try again", headers: ["Retry-After": "1"])
         }
-        guard let file = opened else { throw notFound }
-        self.file = file
-        self.mediaType = mediaType
-        // New content changes the size or the modification time of the file.
-        tag = EntityTag(String(file.modified, radix: 36) + "-" + String(file.size, radix: 36))
-        headers = [
-            "Content-Type": mediaType, "ETag": tag.description, "Accept-Ranges": "bytes",
-            "Cache-Control": CacheControl.data, "X-Content-Type-Options": "nosniff",
-        ]
     }
 
     /// Returns the response to a request for the file.
@@ -39,20 +68,21 @@ struct FileResponse {
     func response(to request: Request) throws(Problem) -> Response {
         try request.checkAcceptance(of: [mediaType])
         if request.has(tag) {
-            return Response(.notModified, headers: headers, body: body(0..<file.size))
+            return Response(.notModified, headers: headers, body: content.body(0..<content.size))
         }
         switch range(of: request) {
         case .whole:
-            return Response(.ok, headers: headers, body: body(0..<file.size))
+            return Response(.ok, headers: headers, body: content.body(0..<content.size))
         case .part(let range):
             var headers = headers
             headers.append(
-                "Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)")
-            return Response(.partialContent, headers: headers, body: body(range))
+                "Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)"
+            )
+            return Response(.partialContent, headers: headers, body: content.body(range))
         case .notSatisfiable:
             throw Problem(
-                .rangeNotSatisfiable, "the file has \(file.size) bytes",
-                headers: ["Content-Range": "bytes */\(file.size)"])
+                .rangeNotSatisfiable, "the file has \(content.size) bytes",
+                headers: ["Content-Range": "bytes */\(content.size)"])
         }
     }
 
@@ -62,11 +92,7 @@ struct FileResponse {
         guard request.method == .get,
             request.headers["If-Range"].map({ $0 == tag.description }) ?? true
         else { return .whole }
-        return ByteRange(request.headers["Range"], size: file.size)
-    }
-
-    private func body(_ range: Range<Int>) -> Response.Body {
-        .file(FileRegion(file: file, range: range))
+        return ByteRange(request.headers["Range"], size: content.size)
     }
 }
 
@@ -86,8 +112,6 @@ struct ImageRoutes: Sendable {
         _ = try Query(request)
         let notFound = Problem(.imageNotFound, "there is no image \(parameters[0])")
         guard let image = images[String(parameters[0])] else { throw notFound }
-        return try FileResponse(
-            path: image.path, mediaType: image.mediaType.rawValue, orElse: notFound
-        ).response(to: request)
+        return try FileResponse(image, orElse: notFound).response(to: request)
     }
 }

@@ -51,12 +51,7 @@ import XcodeStoryboards
     /// Returns the app of a storyboard; nil if it is for another platform or has no initial scene.
     private static func app(_ path: String) throws -> App? {
         do {
-            let bundled = Bundle.main.bundleURL.appending(path: "waypost_AppDefinition.resources")
-            var files = AppFiles(
-                catalog: bundled.appending(path: "Books.plist").path,
-                covers: bundled.appending(path: "Covers").path)
-            files.storyboard = path
-            return try files.load().app
+            return try AppFiles(storyboard: path).load().app
         } catch {
             let known = ["no initial view controller", "for macOS", "for watchOS"]
             if known.contains(where: "\(error)".contains) { return nil }

@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppDefinition
+
+/// Tests of the Library in the executable.
+@Suite struct BuiltInLibraryTests {
+    private static let folder = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Sources/AppDefinition/Resources")
+
+    @Test("The built-in catalog, storyboard and covers are the files in the sources")
+    func files() throws {
+        #expect(try BuiltInLibrary.catalog == bytes("Books.plist"))
+        #expect(try BuiltInLibrary.storyboard == bytes("Library.json"))
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: Self.folder.appending(path: "Covers").path)
+        #expect(names.count >= 40)
+        for name in names {
+            let cover = try #require(BuiltInLibrary.cover(named: name))
+            #expect(try cover.bytes == bytes("Covers/\(name)"), "\(name)")
+        }
+        #expect(BuiltInLibrary.cover(named: "none.png") == nil)
+    }
+
+    @Test("A covers folder that is named replaces the covers of the built-in catalog")
+    func coversFolder() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("image", to: "emma.png")
+        let catalog = try AppFiles(covers: folder.path).load().catalog
+        let covers = try #require(catalog).authors.flatMap(\.books).compactMap(\.cover)
+        #expect(covers.map(\.fileName) == ["emma.png"])
+        guard case .file = covers.first?.source else {
+            Issue.record("the cover is not a file")
+            return
+        }
+    }
+
+    private func bytes(_ file: String) throws -> [UInt8] {
+        try Array(Data(contentsOf: Self.folder.appending(path: file)))
+    }
+}
