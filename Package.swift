@@ -54,12 +54,9 @@ let package = Package(
         .target(
             name: "AppDefinition",
             dependencies: ["PropertyLists", "Navigation", "XcodeStoryboards"],
-            exclude: ["Resources/make-covers.py"],
-            resources: [
-                .copy("Resources/Books.plist"), .copy("Resources/Covers"),
-                .copy("Resources/Library.json"),
-            ],
-            swiftSettings: settings),
+            exclude: ["Resources"],
+            swiftSettings: settings,
+            plugins: ["EmbedText"]),
         .target(
             name: "Accounts",
             dependencies: ["WaypostCore", "CSodium", "Metrics"],
@@ -118,7 +115,9 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ] + allocator,
-            swiftSettings: settings),
+            exclude: ["Starter"],
+            swiftSettings: settings,
+            plugins: ["EmbedText"]),
         tests("WaypostCoreTests", ["WaypostCore", "TestSupport"]),
         tests("MetricsTests", ["Metrics", "TestSupport"]),
         .testTarget(

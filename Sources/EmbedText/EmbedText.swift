@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// A build plugin that puts text files into the executable as string constants, so that the service
-/// needs no files when it starts. The option `.embedInCode` of SwiftPM creates an array literal
+/// A build plugin that puts files into the executable as string constants, so that the executable
+/// runs without any file beside it. The option `.embedInCode` of SwiftPM creates an array literal
 /// instead, for which the compiler takes 100 times as long.
 @main
 struct EmbedText: BuildToolPlugin {
@@ -13,10 +13,21 @@ struct EmbedText: BuildToolPlugin {
             (file: "openapi.yaml", name: "openAPIDocument"),
             (file: "docs/problems.md", name: "problemsDocument"),
         ] + inspector,
+        "AppDefinition": [
+            (file: "\(library)/Books.plist", name: "builtInCatalog"),
+            (file: "\(library)/Library.json", name: "builtInStoryboard"),
+        ],
+        "waypost": [
+            ("app.json", "starterApp"), ("notes.json", "starterNotes"),
+            ("new.yaml", "starterNew"), ("read.yaml", "starterRead"),
+            ("github.yml", "starterGitHub"), ("gitlab.yml", "starterGitLab"),
+        ].map { (file: "Sources/waypost/Starter/\($0.0)", name: $0.1) },
         "Accounts": [
             (file: "Sources/Accounts/Resources/common-passwords.txt", name: "commonPasswordList")
         ],
     ]
+
+    private static let library = "Sources/AppDefinition/Resources"
 
     /// The files of the inspector, a web page of the service that shows and drives one session.
     private static let inspector = [
@@ -29,8 +40,29 @@ struct EmbedText: BuildToolPlugin {
         ("timeline.js", "inspectorTimeline"),
     ].map { (file: "Sources/WaypostAPI/Inspector/Resources/\($0.0)", name: $0.1) }
 
-    func createBuildCommands(context: PluginContext, target: any Target) -> [Command] {
-        (Self.texts[target.name] ?? []).map { command(context, $0.file, $0.name) }
+    func createBuildCommands(
+        context: PluginContext, target: any Target
+    ) throws -> [Command] {
+        let commands = (Self.texts[target.name] ?? []).map { command(context, $0.file, $0.name) }
+        return target.name == "AppDefinition" ? try commands + [covers(context)] : commands
+    }
+
+    /// Writes the covers of the Library as Base64, since a string constant is UTF-8.
+    private func covers(_ context: PluginContext) throws -> Command {
+        let folder = context.package.directoryURL.appending(path: Self.library + "/Covers")
+        let files = try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: nil
+        ).sorted { $0.path < $1.path }
+        let source = context.pluginWorkDirectoryURL.appending(path: "builtInCovers.swift")
+        let script = """
+            { echo 'let builtInCovers: [(name: StaticString, base64: StaticString)] = ['
+              for file; do printf '("%s", "%s"),\\n' "$(basename "$file")" "$(base64 --wrap=0 "$file")"; done
+              echo ']'; } > "$0"
+            """
+        return .buildCommand(
+            displayName: "Embedding \(Self.library)/Covers", executable: URL(filePath: "/bin/sh"),
+            arguments: ["-c", script, source.path] + files.map(\.path),
+            inputFiles: files, outputFiles: [source])
     }
 
     private func command(_ context: PluginContext, _ path: String, _ name: String) -> Command {

@@ -17,6 +17,7 @@ struct Waypost: AsyncParsableCommand {
             A client opens a session. The service keeps the window, the navigation stacks and the \
             log-in of the session, with the semantics of UIKit's UINavigationController.
 
+              waypost init                           write a small app to begin with
               waypost serve                          serve the built-in Library
               curl -X POST localhost:8080/v1/sessions    open a session
 
@@ -27,7 +28,8 @@ struct Waypost: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, ConfigCommand.self, Check.self, Import.self, TestCommand.self,
+            InitCommand.self, Serve.self, ConfigCommand.self, Check.self, Import.self,
+            TestCommand.self,
             ExploreCommand.self, PathCommand.self, LinksCommand.self, VerifyCommand.self,
             DiagramCommand.self, Backup.self, Restore.self, Store.self,
             AccountCommand.self, SessionCommand.self,
