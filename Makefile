@@ -74,6 +74,7 @@ check: packages check-tools promtool ## hold the service to openapi.yaml with sc
 	.build-check/bin/python Tests/check/examples
 	.build-check/bin/python Tests/check/client .build/debug/waypost
 	.build-check/bin/python Tests/check/messages .build/debug/waypost
+	WAYPOST="$(CURDIR)/.build/debug/waypost" .build-check/bin/python -B -m pytest -q -p no:cacheprovider Examples/TestDouble
 	.build-check/bin/python Tests/hunt/run .build/debug/waypost
 
 # See Tests/hunt/README.md.
@@ -138,14 +139,14 @@ counts: packages ## hold instructions, processor time and bytes to their thresho
 	Tests/budgets/run .build/release/waypost --requests release
 
 # ARGS=--again builds twice and compares.
-dist: packages ## build a Debian package and a tarball into .build-dist (.dist/README.md)
-	@$(call install,dpkg-dev binutils xz-utils git)
+dist: packages ## build a Debian package, a tarball and a Python wheel into .build-dist (.dist/README.md)
+	@$(call install,dpkg-dev binutils xz-utils git patchelf python3)
 	.dist/build $(ARGS)
 
-dist-test: dist ## build them, and install the package in a fresh Debian; needs root
+dist-test: dist ## build them, and install the package and the wheel in a fresh Debian; needs root
 	@$(call install,lintian debootstrap man-db groff-base systemd zsh fish)
 	version=$$(.dist/version); architecture=$$(dpkg --print-architecture); \
-	    $(SUDO) Tests/dist/run .build-dist/waypost_$$version-1_$$architecture.deb
+	    $(SUDO) Tests/dist/run .build-dist/waypost_$$version-1_$$architecture.deb .build-dist/waypost-*.whl
 
 image: ## build the image of Docker with the version as its tag
 	version=$$(.dist/version); \
