@@ -189,18 +189,53 @@ import WaypostTrace
                 == true)
     }
 
-    @Test("A callback of a screen that the first line does not map is told as such")
-    func unmappedCallback() async throws {
-        let result = try await verify(
-            """
+    @Test("A callback of a screen that the first line does not map is a mistake, told once")
+    func unmappedCallback() throws {
+        let text = """
             {"waypostTrace": 1, "username": "ada", "callbacks": ["viewDidAppear"]}
             {"callbacks": ["viewDidAppear AuthorsController"]}
-            """)
+            {"callbacks": ["viewDidAppear AuthorsController"]}
+            """
         #expect(
-            result.failure?.reason.hasSuffix(
-                "the storyboard has no scene AuthorsController: map it by `scenes` in the first line"
-            )
-                == true)
+            try defects(text, scenes: ["authors", "books"]) == [
+                "trace.jsonl:2:1: the storyboard has no scene AuthorsController: map it by "
+                    + "`scenes` in the first line"
+            ])
+    }
+
+    @Test("An app that records no callbacks is compared by its actions and stacks alone")
+    func noCallbacks() async throws {
+        let text = """
+            {"waypostTrace": 1, "username": "ada", "callbacks": []}
+            {"stack": ["Authors"]}
+            {"did": {"select-row": "Jules Verne"}, "stack": ["Authors", "Jules Verne"]}
+            {"stack": ["Authors"]}
+            """
+        let result = try await verify(text)
+        #expect(result.status == .passed)
+        #expect(result.steps.last?.step.text == "(not recorded: tap: Authors)")
+        let wrong = try await verify(text.replacing(#""Jules Verne"]"#, with: #""Verne"]"#))
+        #expect(wrong.failure?.step == 1)
+    }
+
+    @Test("A long trace that fails names the fewest lines that fail in the same way")
+    func shortest() async throws {
+        let walk = #"{"did": {"select-row": "Jules Verne"}, "stack": ["Authors", "Jules Verne"]}"#
+        let back = #"{"did": "back", "stack": ["Authors"]}"#
+        let needed = #"{"did": {"select-row": "Oscar Wilde"}, "stack": ["Authors", "Oscar Wilde"]}"#
+        let lines =
+            [
+                #"{"waypostTrace": 1, "username": "ada", "callbacks": []}"#,
+                #"{"stack": ["Authors"]}"#,
+            ]
+            + Array(repeating: [walk, back], count: 10).flatMap(\.self)
+            + [needed, #"{"did": {"select-row": "Salome"}, "stack": ["Authors", "Salome"]}"#]
+        let result = try await verify(lines.joined(separator: "\n"))
+        #expect(result.failure?.step == 22)
+        #expect(result.failure?.fewestLines == [1, 2, 23, 24])
+        #expect(
+            FlowText(hasColors: false).text(of: result).contains(
+                "\n  the lines 1, 2, 23 and 24 alone fail in the same way\n"))
     }
 
     @Test("A row that the screen does not have is named, with a near one")
@@ -244,13 +279,13 @@ import WaypostTrace
     }
 
     @Test("A scene that the storyboard does not have is named, with the way to map it")
-    func unknownScene() async throws {
-        let result = try await verify(walk(scenes: [:]).replacing(#""books""#, with: #""book""#))
-        #expect(result.failure?.step == 3)
+    func unknownScene() throws {
+        let text = walk(scenes: [:]).replacing(#""books""#, with: #""book""#)
         #expect(
-            result.failure?.reason.hasSuffix(
-                #"; the storyboard has no scene book: map it by `scenes` in the first line, "#
-                    + "did you mean books?") == true)
+            try defects(text, scenes: ["userAuth", "authors", "books", "cover"]) == [
+                "trace.jsonl:5:1: the storyboard has no scene book: map it by `scenes` in the first "
+                    + "line, did you mean books?"
+            ])
     }
 
     // MARK: Files

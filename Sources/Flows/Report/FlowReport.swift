@@ -60,7 +60,7 @@ extension FlowResult {
     /// the flow did not fail, the reason why the flow was skipped, or an empty text.
     var failureText: String {
         guard let failure else { return reason ?? "" }
-        var lines = [failure.reason]
+        var lines = [failure.reason] + (failure.hint.map { [$0] } ?? [])
         for mismatch in failure.mismatches {
             lines.append("\(mismatch.expectation.key):")
             lines.append("  expected \(mismatch.expectation.value.flowStyle)")

@@ -75,6 +75,7 @@ public struct FlowText: Sendable {
                 "  \(mark) \(number)  \(isFailed ? paint(text, .bold) : paint(text, .dim))")
         }
         lines += ["", "  \(paint(shown(failure.reason), .red))"]
+        if let hint = failure.hint { lines.append("  \(hint)") }
         for mismatch in failure.mismatches { lines += sideBySide(mismatch) }
         if !failure.screen.isEmpty {
             lines.append("")

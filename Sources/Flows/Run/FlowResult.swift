@@ -45,4 +45,14 @@ public struct Failure: Sendable {
     public let mismatches: [Mismatch]
     /// The visible screen, drawn as text; empty if the screen could not be drawn.
     public let screen: String
+    /// The lines of a trace that fail alone in the same way; empty if all lines are needed, and for
+    /// flows.
+    public var fewestLines: [Int] = []
+
+    /// The fewest lines as a sentence; nil if there are none.
+    var hint: String? {
+        guard let last = fewestLines.last else { return nil }
+        let others = fewestLines.dropLast().map(String.init).joined(separator: ", ")
+        return "the lines \(others) and \(last) alone fail in the same way"
+    }
 }

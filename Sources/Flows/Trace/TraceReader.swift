@@ -21,6 +21,8 @@ public struct TraceReader {
     private var line = 1
     /// The scene names of the storyboard. The keys are the app's own names for its screens.
     private var scenes: [String: String] = [:]
+    /// The names that were reported as no scenes, so that each is reported once.
+    private var unknown: Set<String> = []
 
     private init(_ file: String, _ known: [String]?) {
         self.file = file
@@ -143,7 +145,7 @@ public struct TraceReader {
     private mutating func recordedCallbacks(_ value: JSONValue?) -> Set<String> {
         let known = LifecycleEvent.Kind.allCases.map(\.rawValue)
         guard let value else { return Set(LifecycleEvent.Kind.standard.map(\.rawValue)) }
-        guard let names = value.texts, !names.isEmpty else {
+        guard let names = value.texts else {
             note("callbacks: expected the names of callbacks, found \(value.flowStyle)")
             return []
         }
@@ -229,7 +231,7 @@ public struct TraceReader {
                 return callback
             }
             checkName(parts[0], among: known, "callback")
-            return "\(parts[0]) \(scenes[parts[1]] ?? parts[1])"
+            return "\(parts[0]) \(scene(parts[1]))"
         }
     }
 
@@ -273,9 +275,23 @@ public struct TraceReader {
             }
             checkNames(
                 in: object, among: ["scene", "title", "parameters"], "of a view controller")
+            if let name = object["scene"]?.text { _ = scene(name) }
             elements.append(.object(mapped(object)))
         }
         return .array(elements)
+    }
+
+    /// Returns the storyboard's name for a name of the app. Notes a name that is no scene.
+    private mutating func scene(_ name: String) -> String {
+        let scene = scenes[name] ?? name
+        guard scenes[name] == nil, let known, !known.contains(name),
+            unknown.insert(name).inserted
+        else { return scene }
+        let near = nearest(to: name, among: known)
+        note(
+            "the storyboard has no scene \(name): map it by `scenes` in the first line"
+                + (near.isEmpty ? "" : ", did you mean \(near.joined(separator: " or "))?"))
+        return scene
     }
 
     /// Returns a JSON object with the names of the app's screens replaced by the scene names of the

@@ -20,18 +20,22 @@ public struct TraceRun {
     ) async throws -> FlowResult {
         let app = app.loggingAllCallbacks(in: trace.uikit)
         let result = try await run(trace, trace.lifecycle, app, coverage)
-        guard let failure = result.failure, !failure.mismatches.isEmpty,
+        guard let failure = result.failure else { return result }
+        let shortest = { try await naming(shortestFailureOf: result, trace, app) }
+        guard !failure.mismatches.isEmpty,
             failure.mismatches.allSatisfy({ $0.expectation.key == "callbacks" })
-        else { return result }
+        else { return try await shortest() }
         // Only callbacks differ: the first line of the trace may name the wrong lifecycle order.
         let other: LifecycleOrder = trace.lifecycle == .native ? .forwarded : .native
         let second = try await run(trace, other, app, nil)
-        guard second.failure.map({ $0.step > failure.step }) ?? true else { return result }
+        guard second.failure.map({ $0.step > failure.step }) ?? true else {
+            return try await shortest()
+        }
         let hint = #"; in this order, the first line needs `"lifecycle": "\#(other.rawValue)"`"#
         return result.failing(failure.adding(hint))
     }
 
-    private static func run(
+    static func run(
         _ trace: Trace, _ lifecycle: LifecycleOrder, _ app: LocalApp, _ coverage: Coverage?
     ) async throws -> FlowResult {
         let clock = ContinuousClock()
@@ -109,7 +113,7 @@ public struct TraceRun {
         }
         guard reason != nil || !different.isEmpty else { return (text, nil) }
         let failure = Failure(
-            step: index, reason: (reason ?? Self.reason(different)) + unknownScene(of: step),
+            step: index, reason: reason ?? Self.reason(different),
             mismatches: different,
             screen: await screens(step))
         return (text, failure)
@@ -215,21 +219,6 @@ public struct TraceRun {
             expected: difference.expectation.value.texts ?? [], found: difference.found.texts ?? [])
     }
 
-    /// Returns a hint for the error message if the recorded stack or a recorded callback names a
-    /// scene that the storyboard does not have; otherwise an empty text.
-    private func unknownScene(of step: Trace.Step) -> String {
-        let names = driver.sceneNames.sorted()
-        let shown = step.shown.first { $0.key == "stack" }?.value.elements ?? []
-        let called = step.callbacks.compactMap { callback in
-            callback.split(separator: " ", maxSplits: 1).last.map(String.init)
-        }
-        let named = shown.compactMap { $0["scene"]?.text } + called
-        guard let unknown = named.first(where: { !names.contains($0) }) else { return "" }
-        let near = nearest(to: unknown, among: names)
-        return "; the storyboard has no scene \(unknown): map it by `scenes` in the first line"
-            + (near.isEmpty ? "" : ", did you mean \(near.joined(separator: " or "))?")
-    }
-
     private static func callbackReason(expected: [String], found: [String]) -> String {
         var missing = expected
         var extra: [String] = []
@@ -323,7 +312,7 @@ extension Failure {
 }
 
 extension FlowResult {
-    fileprivate func failing(_ failure: Failure) -> FlowResult {
+    func failing(_ failure: Failure) -> FlowResult {
         FlowResult(
             flow: flow, status: status, reason: reason, steps: steps, failure: failure,
             mismatches: mismatches, seconds: seconds)
