@@ -49,6 +49,7 @@ public final class API: RequestHandler {
             ]
         if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
         if configuration.hasInspector { routes += InspectorRoutes(app).routes }
+        routes += TestRoutes(control: configuration.testControl).routes
         var sessionRoutes =
             SessionRoutes(app: app, tags: tags, directory: directory, access: access).routes
             + [SessionNameRoute(app: app, tags: tags, access: access).route]
@@ -202,6 +203,8 @@ extension API {
         public var streams = StreamLimits()
         /// Whether the service has the inspector, a web page that shows and drives a session.
         public var hasInspector = true
+        /// What a test may do to the service; nothing by default.
+        public var testControl = TestControl()
         /// The version of Waypost. The entity tags of sessions depend on the version, so that an
         /// upgrade invalidates cached responses.
         public var version = ""

@@ -11,8 +11,8 @@ enum EnvironmentOptions {
 
     /// The names of the options of `serve` that a configuration file can contain.
     static let serveOptions = [
-        "host", "port", "catalog", "catalog-keys", "covers", "storyboard", "import-options",
-        "data",
+        "profile", "host", "port", "ready-file", "catalog", "catalog-keys", "covers", "storyboard",
+        "import-options", "data",
         "initial-storyboard", "strings", "language", "max-stack-depth", "max-title-length",
         "max-items",
         "max-session-size", "seed", "store",
@@ -57,8 +57,8 @@ enum EnvironmentOptions {
     /// The commands that have subcommands.
     private static let groups: Set = ["account", "session", "store"]
 
-    /// Returns the arguments with the options from the environment and the configuration file
-    /// inserted before those of the user. If an option occurs several times, the parser uses its
+    /// Returns the arguments with the options from the environment, the configuration file and the
+    /// profile inserted before those of the user. If an option occurs several times, the parser uses its
     /// last value. The command line therefore takes precedence. The file's value is inserted only
     /// if the environment has no value for the option.
     ///
@@ -71,12 +71,15 @@ enum EnvironmentOptions {
         guard let command = arguments.first,
             let names = options[arguments.prefix(2).joined(separator: " ")] ?? options[command]
         else { return arguments }
+        let profile =
+            names.contains("profile") ? Profile.chosen(by: arguments, environment, file) : nil
         let inserted = names.flatMap { name -> [String] in
             if repeatableOptions.contains(name), !values(of: name, in: arguments).isEmpty {
                 return []
             }
             guard let value = environment[variable(of: name)] else {
-                return file?.arguments(of: name) ?? []
+                if let file, file.entries[name] != nil { return file.arguments(of: name) }
+                return profile?.options[name].map { ["--\(name)=\($0)"] } ?? []
             }
             // In one argument, so that a value that begins with a dash is not read as an option.
             return values(value, of: name).map { "--\(name)=\($0)" }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The options that say where the service listens, and how it starts and stops.
 struct ListenOptions: ParsableArguments {
@@ -10,6 +11,14 @@ struct ListenOptions: ParsableArguments {
             discussion: "Environment variables take precedence over the file.", valueName: "file"))
     var config: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            test: a memory store, no limits for one address, a quiet log, and POST /test/reset, which \
+            removes all sessions and accounts.
+            """, valueName: "profile"))
+    var profile: Profile?
+
     @Option(help: "The host name or address on which the service listens.")
     var host = "127.0.0.1"
 
@@ -19,6 +28,15 @@ struct ListenOptions: ParsableArguments {
             service prints it.
             """)
     var port: UInt16 = 8080
+
+    @Option(
+        help: ArgumentHelp(
+            "A file that the service writes when it accepts requests, with its address.",
+            valueName: "file"))
+    var readyFile: String?
+
+    @Flag(help: "Let tests move the clock of the service with POST /test/clock.")
+    var testClock = false
 
     @Option(
         help: ArgumentHelp(
@@ -43,6 +61,27 @@ struct ListenOptions: ParsableArguments {
             connections, so that a proxy can notice the stop.
             """, valueName: "duration"))
     var drainDelay = DelayOption.none
+
+    /// The address of the service, such as `http://127.0.0.1:8080`.
+    func address(port: UInt16) -> String {
+        "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+
+    func writeReadyFile(port: UInt16) throws {
+        guard let readyFile else { return }
+        do {
+            // Atomic, because a test reads the file as soon as it exists.
+            try Data("\(address(port: port))\n".utf8)
+                .write(to: URL(fileURLWithPath: readyFile), options: .atomic)
+        } catch {
+            throw StartFailure(description: "\(readyFile): the file cannot be written: \(error)")
+        }
+    }
+
+    func removeReadyFile() {
+        guard let readyFile else { return }
+        unlink(readyFile)
+    }
 }
 
 enum OnOff: String, ExpressibleByArgument, CaseIterable {

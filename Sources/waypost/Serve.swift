@@ -60,7 +60,8 @@ struct Serve: AsyncParsableCommand {
         let data = try self.data.files(storyboard: self.data.storyboard).load()
         report.warn(data.warnings)
         let seed = try sessions.seed.map { path throws(FileDefect) in try Seed(path: path) }
-        let environment = Environment.system
+        let clock = listening.testClock ? TestClock(.system) : nil
+        let environment = clock?.environment ?? .system
         let metrics = ServiceMetrics(log: log)
         let (store, maintenance, storeMetrics) = try storage.open(
             metrics.commits, environment)
@@ -86,6 +87,14 @@ struct Serve: AsyncParsableCommand {
         operation.log = log
         operation.isAccessLogged = logging.accessLog == .on
         operation.seed = environment.random()
+        if let clock {
+            operation.testControl.clock = TestControl.Clock(
+                now: { clock.now }, advance: { clock.advance(by: $0) })
+        }
+        let testReset =
+            listening.profile == .test
+            ? TestReset(store: store, clock: clock, seed: seed) : nil
+        if let testReset { operation.testControl.reset = { await testReset.run() } }
         var service = RunningApp.Service(
             store: store, accounts: accounts, environment: environment,
             limits: access.limits(environment), maintenance: maintenance)
@@ -96,6 +105,7 @@ struct Serve: AsyncParsableCommand {
         service.cacheCapacity = sessions.maxCachedSessions
         service.configuration = operation
         let app = RunningApp(data, service)
+        testReset?.app.withLock { $0 = app }
         let seeded = try await seed?.apply(to: app.accounts, app.sessions)
         // The admin server starts before the service accepts clients; if it fails, the service does
         // not start.
@@ -110,6 +120,8 @@ struct Serve: AsyncParsableCommand {
             throw error
         }
         metrics.server.server = server
+        try listening.writeReadyFile(port: server.port)
+        defer { listening.removeReadyFile() }
         let logger = log.logger("waypost")
         let ignored = IgnoredSignals(logger)
         defer { withExtendedLifetime(ignored) {} }
@@ -123,8 +135,7 @@ struct Serve: AsyncParsableCommand {
                     "present": .stringConvertible(seeded.present),
                 ])
         }
-        let host = listening.host
-        let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
+        let address = listening.address(port: server.port)
         printOutput(
             """
             Waypost serves \(data.app.storyboard.name.printableLine) at \(address) \

@@ -107,6 +107,14 @@ public final class MemoryStore: SessionStore {
 
     public init() {}
 
+    /// Removes all content, for tests that share a service.
+    public func removeAll() {
+        state.withLock { state in
+            state = State()
+            _ = sessions.map { $0.removeAll() }
+        }
+    }
+
     public var failure: StorageError? { nil }
 
     /// A session's state is in memory, so that its log need not begin with it.

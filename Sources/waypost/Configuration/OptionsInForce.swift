@@ -10,7 +10,7 @@ struct OptionsInForce {
         let name: String
         let values: [String]
         /// The source of the value: the name of an environment variable, the path and line of a
-        /// configuration file, `command line`, or `default`.
+        /// configuration file, `command line`, `profile test`, or `default`.
         let origin: String
 
         /// The option as a line of a configuration file, with its origin as a comment. If the value
@@ -50,6 +50,7 @@ struct OptionsInForce {
         arguments: [String], environment: [String: String], file: ConfigurationFile?,
         defaults: [String: String] = Self.defaults()
     ) {
+        let profile = Profile.chosen(by: arguments, environment, file)
         options = EnvironmentOptions.serveOptions.filter { $0 != "config" }.map { name in
             let given = EnvironmentOptions.values(of: name, in: arguments)
             let variable = EnvironmentOptions.variable(of: name)
@@ -61,6 +62,8 @@ struct OptionsInForce {
                 (values, origin) = (EnvironmentOptions.values(value, of: name), variable)
             } else if let file, let entry = file.entries[name] {
                 (values, origin) = (entry.values, "\(file.path):\(entry.line)")
+            } else if let profile, let value = profile.options[name] {
+                (values, origin) = ([value], "profile \(profile.rawValue)")
             } else {
                 (values, origin) = (defaults[name].map { [$0] } ?? [], "default")
             }

@@ -174,8 +174,13 @@ struct TestCommand: AsyncParsableCommand {
         output.end(report, showsCoverage: coverage || coverageThreshold != nil)
         for file in self.report { try file.write(report) }
         if update {
-            let count = try FlowUpdate.apply(results.flatMap(\.mismatches))
-            printError("updated: \(count == 1 ? "1 expectation" : "\(count) expectations")")
+            let mismatches = results.flatMap(\.mismatches)
+            let count = try FlowUpdate.apply(mismatches)
+            let files = Set(mismatches.map(\.expectation.place.file)).map(RelativePath.shown)
+            let place = files.isEmpty ? "" : " in \(files.sorted().joined(separator: ", "))"
+            printError(
+                "updated: \(count == 1 ? "1 expectation" : "\(count) expectations")\(place)"
+                    .printableLine)
         }
         if let threshold = coverageThreshold, report.coveragePercent < threshold {
             let percent = String(format: "%.1f", report.coveragePercent)

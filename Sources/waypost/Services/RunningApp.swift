@@ -28,6 +28,7 @@ final class RunningApp: Sendable {
     }
 
     private struct Parts {
+        let data: AppData
         let dependencies: SessionDependencies
         let api: API
         let admin: AdminAPI
@@ -67,7 +68,7 @@ final class RunningApp: Sendable {
         let sessions = SessionDirectory(dependencies, cacheCapacity: service.cacheCapacity)
         let accounts = AccountDirectory(dependencies)
         return Parts(
-            dependencies: dependencies,
+            data: data, dependencies: dependencies,
             api: API(
                 data, directory: sessions, accounts: accounts, limits: service.limits,
                 store: service.store, configuration: service.configuration, replacing: old?.api),
@@ -76,6 +77,16 @@ final class RunningApp: Sendable {
                 log: service.configuration.log,
                 unknownOutcomes: service.configuration.unknownOutcomes),
             sessions: sessions, accounts: accounts)
+    }
+
+    /// Replaces the running app by one that knows none of its sessions, after the store was emptied.
+    func startAfresh() {
+        parts.withLock { parts in
+            let old = parts
+            parts = Self.parts(old.data, service, replacing: nil)
+            _ = (handler.replace(by: parts.api), adminHandler.replace(by: parts.admin))
+            old.api.endStreams()
+        }
     }
 
     /// Replaces the running app by the app in `data`. Later requests reach the new app at once, and

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+import WaypostTesting
+
+@testable import waypost
+
+/// Tests of the options that make a service a double for tests.
+@Suite struct TestProfileTests {
+    @Test("The command line, the environment and the file come before the profile")
+    func precedence() throws {
+        let file = try ConfigurationFile("log-level: debug\nprofile: test", path: "w.yaml")
+        let arguments = EnvironmentOptions.insert(
+            into: ["serve", "--access-log", "on"], from: ["WAYPOST_STORE": "sqlite:x"], file)
+        #expect(arguments.contains("--profile=test"))
+        #expect(arguments.contains("--store=sqlite:x") && !arguments.contains("--store=memory"))
+        #expect(arguments.contains("--log-level=debug"))
+        #expect(arguments.contains("--max-new-sessions-per-address=0"))
+        #expect(arguments.suffix(2) == ["--access-log", "on"])
+        let inForce = OptionsInForce(
+            arguments: ["--profile", "test"], environment: [:], file: nil, defaults: [:])
+        #expect(inForce.options.contains { $0.line == "store: memory  # profile test" })
+    }
+
+    @Test("A test moves the clock, resets the service, and finds the seed again")
+    func clockAndReset() async throws {
+        let result = try await Shell.run(
+            """
+            cat > seed.yaml <<'END'
+            accounts: [{ username: ada, password: correct horse battery staple }]
+            sessions: [{ id: "00000000000000000000000000000001", account: ada, open: /authors/jules-verne,
+              token: wps_0000000000000000000000000000000000000000000000000000000000000001 }]
+            END
+            \(Shell.waypost) serve --profile test --test-clock --port 0 --ready-file ready --seed seed.yaml \\
+              > /dev/null & process=$!
+            until [ -e ready ]; do kill -0 $process || exit 1; sleep 0.02; done
+            url=$(cat ready); id=00000000000000000000000000000001
+            show() { curl -s -w ' %{http_code}\\n' "$url/v1/sessions/$id" \\
+              -H "Authorization: Bearer wps_0000000000000000000000000000000000000000000000000000000000000001" |
+              jq -c '.revision // .code, .viewControllers[-1].title?' | paste -sd ' '; }
+            show
+            curl -s "$url/test/clock" --json '{"advance": -1}' | jq -c '.code, .errors[0].pointer'
+            curl -s "$url/test/clock" --json '{"advance": 31622400}' | jq -r .now | cut -c1-4
+            show
+            curl -s -o reset -w '%{http_code}\\n' -X POST "$url/test/reset"
+            curl -s "$url/test/clock" | jq -r .now | cut -c1-4
+            show
+            kill $process; wait $process; echo "exit $?"; ls ready
+            """)
+        let year = Calendar.current.component(.year, from: Date())
+        #expect(
+            result.output == """
+                3 "Jules Verne" 200
+                "invalid-body"
+                "/advance"
+                \(year + 1)
+                "session-not-found" null 404
+                204
+                \(year)
+                3 "Jules Verne" 200
+                exit 0
+
+                """, "\(result.output)\(result.errors)")
+    }
+
+    @Test("A service without the two options has neither route")
+    func absent() async throws {
+        let api = try TestService().api
+        for (method, path) in [("GET", "/test/clock"), ("POST", "/test/reset")] {
+            #expect(try await api.send(method, path).code == "not-found")
+        }
+    }
+}
