@@ -20,8 +20,8 @@ import WaypostTesting
 
     static let walks = [
         Walk(
-            document: "README.md", headings: ["## Try it", "## One session on many devices"],
-            storyboard: nil, minimum: 4),
+            document: "README.md", headings: ["## Drive a session over HTTP"], storyboard: nil,
+            minimum: 2),
         Walk(
             document: "docs/walk.md", headings: ["## A walk with curl"], storyboard: nil,
             minimum: 15),
