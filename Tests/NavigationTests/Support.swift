@@ -84,7 +84,9 @@ extension TestApp {
             Control(title: "Next", segue: "next"), Control(title: "Sheet", segue: "sheet"),
             Control(title: "Home", segue: "home"),
         ]
-        controls.rightItems = ["cover", nil]
+        controls.rightItems = [
+            Control(title: "Cover", segue: "cover"), Control(title: "Plain", segue: nil),
+        ]
         let segues = [
             Segue(identifier: "next", action: .show("B")),
             Segue(identifier: "sheet", action: .present("bNav", .formSheet)),

@@ -92,7 +92,7 @@ public struct StoryboardGraph: Sendable {
                 where target.access == scene.access && target.unwindActions.contains(action) {
                     add(target.name, .unwind, segue.identifier, part)
                 }
-            case .custom: break
+            case .dismiss, .custom: break
             }
         }
         return edges

@@ -41,7 +41,7 @@ extension App {
         if let style = chain.last(where: { $0.presentation != nil })?.presentation {
             return .presented(style.resolved(in: storyboard.uikit))
         }
-        guard scene.access == .app, storyboard.initialScene.kind == .tabBar else {
+        guard scene.access == .members, storyboard.initialScene.kind == .tabBar else {
             return .root(tab: nil)
         }
         let tab = storyboard.roots(of: storyboard.initialScene)
@@ -87,7 +87,7 @@ extension App {
             guard found.pattern == entry.pattern.description else {
                 return "the pattern \(found.pattern ?? "of no scene") is tried first"
             }
-            let username = entry.scene.access == .app ? "user" : nil
+            let username = entry.scene.access == .members ? "user" : nil
             _ = try Window.launch(self, opening: .path(link), username: username)
             return nil
         } catch {

@@ -69,7 +69,7 @@ extension Storyboard {
     /// these tabs has a navigation controller. The link then has no stack on which it could put a
     /// view controller above the parent.
     private func bareTab(of chain: LinkChains.Chain, to scene: Scene) -> Scene? {
-        guard scene.path != nil, initialScene.kind == .tabBar, scene.access == .app else {
+        guard scene.path != nil, initialScene.kind == .tabBar, scene.access == .members else {
             return nil
         }
         let first = chain.outermost

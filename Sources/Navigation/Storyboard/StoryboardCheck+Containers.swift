@@ -80,15 +80,13 @@ extension StoryboardCheck {
         if scene.kind.isContainer, !scene.segues.isEmpty {
             report(keyPath, "a container has no segues: give them to its contents")
         }
-        var identifiers: Set<String> = []
+        var conditions: [String: [FlagCondition?]] = [:]
         for (index, segue) in scene.segues.enumerated() {
             let at = "\(keyPath)[\(index)]"
             if segue.identifier.isEmpty { report("\(at).identifier", "expected a name") }
-            if !identifiers.insert(segue.identifier).inserted {
-                report(
-                    "\(at).identifier",
-                    "the scene has two segues with the identifier \(segue.identifier)")
-            }
+            checkIdentifier(of: segue, after: conditions[segue.identifier] ?? [], at: at)
+            conditions[segue.identifier, default: []].append(segue.when)
+            checkCondition(segue.when, at: at)
             checkTarget(of: segue, from: scene, at: at)
         }
     }

@@ -12,6 +12,8 @@ extension StoryboardCheck {
                 let at = "\(keyPath).rows[\(index)]"
                 checkSegue(row.segue, of: scene, at: "\(at).segue")
                 checkSegue(row.accessorySegue, of: scene, at: "\(at).accessorySegue")
+                checkCondition(row.when, at: at)
+                checkSets(row.sets, at: at)
             }
         }
         if let segue = scene.selectSegue {
@@ -26,16 +28,17 @@ extension StoryboardCheck {
         if scene.kind.isContainer, !controls.buttons.isEmpty {
             report("\(keyPath).buttons", "a container has no buttons: give them to its contents")
         }
-        for (index, button) in controls.buttons.enumerated() {
-            checkSegue(button.segue, of: scene, at: "\(keyPath).buttons[\(index)].segue")
-        }
         let item = "\(keyPath).navigationItem"
-        for (name, segues) in [
-            ("\(item).leftItems", controls.leftItems), ("\(item).rightItems", controls.rightItems),
+        for (name, controls) in [
+            ("\(keyPath).buttons", controls.buttons), ("\(item).leftItems", controls.leftItems),
+            ("\(item).rightItems", controls.rightItems),
             ("\(keyPath).toolbarItems", controls.toolbarItems),
         ] {
-            for (index, segue) in segues.enumerated() {
-                checkSegue(segue, of: scene, at: "\(name)[\(index)].segue")
+            for (index, control) in controls.enumerated() {
+                let at = "\(name)[\(index)]"
+                checkSegue(control.segue, of: scene, at: "\(at).segue")
+                checkCondition(control.when, at: at)
+                checkSets(control.sets, at: at)
             }
         }
     }
@@ -68,20 +71,24 @@ extension StoryboardCheck {
         _ identifier: String?, of scene: Scene, at keyPath: String, given: [String]? = []
     ) {
         guard let identifier else { return }
-        guard let segue = scene.segues.first(where: { $0.identifier == identifier }) else {
+        let segues = scene.segues.filter { $0.identifier == identifier }
+        guard !segues.isEmpty else {
             let known = scene.segues.map(\.identifier)
             return report(
                 keyPath,
                 "the scene has no segue \(identifier)" + suggestion(for: identifier, among: known))
         }
-        guard let target = segue.action.scene.flatMap({ scenes[$0] }), let given else { return }
-        let available = Set(scene.parameters).union(segue.parameters.keys).union(given)
-        for content in contents(of: target) {
-            for parameter in content.requiredParameters where !available.contains(parameter) {
-                report(
-                    keyPath,
-                    "\(content.name) needs the parameter \(parameter), which the tap cannot give: "
-                        + "add it to the parameters of the segue \(identifier)")
+        guard let given else { return }
+        for segue in segues {
+            guard let target = segue.action.scene.flatMap({ scenes[$0] }) else { continue }
+            let available = Set(scene.parameters).union(segue.parameters.keys).union(given)
+            for content in contents(of: target) {
+                for parameter in content.requiredParameters where !available.contains(parameter) {
+                    report(
+                        keyPath,
+                        "\(content.name) needs the parameter \(parameter), which the tap cannot "
+                            + "give: add it to the parameters of the segue \(identifier)")
+                }
             }
         }
     }

@@ -63,7 +63,7 @@ extension Window {
     /// - Returns: true if they were restored; false if the archive does not fit the storyboard or
     ///   the data. The window is then unchanged.
     private mutating func restoreTree(_ archive: WindowArchive, in app: App) -> Bool {
-        let access: Scene.Access = root == .login ? .login : .app
+        let access: Scene.Access = root == .login ? .login : .members
         func restored(_ entries: [WindowArchive.Entry]) -> [ViewController]? {
             let restored = entries.compactMap { ViewController($0, access: access, in: app) }
             return restored.count == entries.count ? restored : nil
@@ -184,7 +184,7 @@ extension ViewController {
     /// - Parameter auth: the window's authentication state.
     /// - Returns: nil if the app no longer has its scene or its data.
     package init?(_ archived: WindowArchive.Entry, under auth: Auth, in app: App) {
-        self.init(archived, access: auth == .loggedOut ? .login : .app, in: app)
+        self.init(archived, access: auth == .loggedOut ? .login : .members, in: app)
     }
 
     /// Makes the view controller that a window shows when it starts again at its root.

@@ -3,12 +3,12 @@ extension Window {
     mutating func open(_ link: Link, in app: App) throws(NavigationError) {
         let destination = try app.storyboard.resolve(link, in: app.dataSource, app.limits)
         let scene = destination.scene
-        if root == .login, scene.access == .app {
+        if root == .login, scene.access != .login {
             guard destination.pattern != nil else { throw .linkNotFound(link) }
             pendingLink = destination.normalForm
             return
         }
-        guard scene.access == .app || root == .login else { throw .alreadyLoggedIn }
+        guard scene.access != .login || root == .login else { throw .alreadyLoggedIn }
         let chain = app.storyboard.chain(to: scene).map { scene in
             ChainLink(
                 scene: scene, parameters: destination.parameters(of: scene),

@@ -111,13 +111,13 @@ extension Window {
     /// Checks that a scene can be shown in the present log-in state.
     /// - Parameter name: the name for the error. If the request names a container, this is the name
     ///   of the container, not of the scene in it.
-    /// - Throws: `.loginRequired` if no user is logged in, and the `access` of the scene is `app`;
+    /// - Throws: `.loginRequired` if no user is logged in, and the `access` of the scene is not `login`;
     ///   `.alreadyLoggedIn` if a user is logged in, and the `access` of the scene is `login`.
     func checkAccess(to scene: Scene, as name: Scene.Name) throws(NavigationError) {
         switch (scene.access, root) {
-        case (.app, .login): throw .loginRequired(name)
+        case (.members, .login), (.everyone, .login): throw .loginRequired(name)
         case (.login, .app): throw .alreadyLoggedIn
-        case (.app, .app), (.login, .login): break
+        case (.members, .app), (.everyone, .app), (.login, .login): break
         }
     }
 

@@ -101,6 +101,9 @@ extension Window {
                 Present(scene: scene, parameters: values, style: style, from: source.id),
                 in: app)
         case .unwind(let action): try unwind(to: .action(action), from: source.id)
+        case .dismiss:
+            guard layer > 0 else { throw .notDismissible }
+            dismissLayers(above: layer - 1)
         case .custom: throw .segueNotExecutable(identifier)
         }
     }

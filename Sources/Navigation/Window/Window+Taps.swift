@@ -34,9 +34,9 @@ extension Window {
         let top = topViewController
         let controls = top.scene.controls
         var taps: [Tap] = []
-        func add(_ items: [String], _ segues: [String?], _ place: Tap.Place) {
+        func add(_ items: [String], _ controls: [Control], _ place: Tap.Place) {
             for (index, title) in items.enumerated() {
-                let segue = index < segues.count ? segues[index] : nil
+                let segue = index < controls.count ? controls[index].segue : nil
                 taps.append(Tap(place, title, index, segue: segue))
             }
         }

@@ -156,7 +156,7 @@ import Testing
                 FixedRow(title: "C", accessorySegue: "sheet"),
             ])
         #expect(home.navigationItem.leftItems == ["L", "M"])
-        #expect(home.controls.leftItems == [nil, "sheet"])
+        #expect(home.controls.leftItems.map(\.segue) == [nil, "sheet"])
         #expect(home.controls.buttons == [Control(title: "Go", segue: "back")])
     }
 

@@ -87,7 +87,7 @@ import WaypostTesting
                 new.viewControllers.map(\.parameters) == window.viewControllers.map(\.parameters))
             #expect(new.link(in: app) == link)
         }
-        let scenes = app.storyboard.scenes.values.filter { $0.path != nil && $0.access == .app }
+        let scenes = app.storyboard.scenes.values.filter { $0.path != nil && $0.access == .members }
         #expect(linked == Set(scenes.map(\.name)))
     }
 

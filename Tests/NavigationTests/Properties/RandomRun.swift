@@ -247,7 +247,7 @@ struct RandomRun {
             try require(depth > 0, "\(holder.id) is empty")
             try require(depth <= app.limits.stackDepth, "\(holder.id) is too deep")
         }
-        let access: Scene.Access = window.auth == .loggedOut ? .login : .app
+        let access: Scene.Access = window.auth == .loggedOut ? .login : .members
         try require(
             stack.allSatisfy { $0.scene.access == access }, "\(window.auth) beside another root")
         try require((window.root == .login) == (access == .login), "the root of nobody")

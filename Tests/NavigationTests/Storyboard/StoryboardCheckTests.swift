@@ -298,7 +298,9 @@ import Testing
 
     private static func item(_ segue: String) -> Controls {
         var controls = Controls()
-        controls.rightItems = [nil, segue]
+        controls.rightItems = [
+            Control(title: "", segue: nil), Control(title: "", segue: segue),
+        ]
         return controls
     }
 
