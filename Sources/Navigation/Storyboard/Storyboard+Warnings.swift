@@ -6,6 +6,7 @@ extension Storyboard {
     public var warnings: [StoryboardDefect] {
         let chains = LinkChains(to: linked, in: scenes)
         let reachable = reachableScenes
+        let shownByCode = scenesShownByCode
         var warnings: [StoryboardDefect] = []
         func warn(_ keyPath: String, _ reason: String) {
             warnings.append(StoryboardDefect(keyPath: keyPath, reason: reason))
@@ -19,7 +20,12 @@ extension Storyboard {
             let at = "scenes.\(scene.name)"
             if scene.access == .login, loginScene == nil, !scene.kind.isContainer {
                 warn("\(at).access", "belongs to the login root, and the app has no loginScene")
-            } else if !reachable.contains(scene.name) {
+            } else if scene.isShownByCode, !reachable.contains(scene.name) {
+                warn(
+                    at,
+                    "only code shows this scene (shownByCode): no segue, row, tab or link leads here"
+                )
+            } else if !reachable.contains(scene.name), !shownByCode.contains(scene.name) {
                 warn(
                     at,
                     "no user can reach this scene: no segue, row, tab or link leads "
@@ -50,10 +56,20 @@ extension Storyboard {
     /// The names of the scenes to which segues, rows, tabs and links lead from the start, including
     /// navigation controllers and tab bar controllers. A user can reach no other scene.
     public var reachableScenes: Set<Scene.Name> {
+        scenes(
+            from: [segments.isEmpty ? initialScene : nil, loginScene].compactMap(\.self)
+                + segments.map(\.scene) + LinkChains(to: linked, in: scenes).members)
+    }
+
+    /// The names of the scenes that code shows, and of those to which segues, rows and tabs lead
+    /// from there.
+    public var scenesShownByCode: Set<Scene.Name> {
+        scenes(from: scenes.values.filter(\.isShownByCode))
+    }
+
+    private func scenes(from start: [Scene]) -> Set<Scene.Name> {
         var found: Set<Scene.Name> = []
-        var waiting = [segments.isEmpty ? initialScene : nil, loginScene].compactMap(\.self)
-        waiting += segments.map(\.scene)
-        waiting += LinkChains(to: linked, in: scenes).members
+        var waiting = start
         while let scene = waiting.popLast() {
             guard found.insert(scene.name).inserted else { continue }
             let names =
