@@ -75,14 +75,15 @@ public final class SessionDirectory: Sendable {
     ///   - lifecycle: the order of the lifecycle callbacks in the session; nil for the storyboard's.
     ///   - isStrict: whether the session accepts only operations that a user can do.
     ///   - link: the deep link to open at the start; nil to show the root.
+    ///   - flags: the flags whose values differ from the storyboard's.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - admit: counts the session towards the client's quota. It is not called if the request is
     ///     a repetition.
-    /// - Throws: `.navigation` if the link cannot be opened; `.account(.throttled)` if `admit`
+    /// - Throws: `.navigation` if the link cannot be opened, or if a flag does not exist; `.account(.throttled)` if `admit`
     ///   throws. No session is opened then.
     public func open(
         credential: String? = nil, name: String? = nil, lifecycle: LifecycleOrder? = nil,
-        isStrict: Bool = false, at link: Link? = nil,
+        isStrict: Bool = false, at link: Link? = nil, flags: [String: Bool] = [:],
         idempotency: IdempotentRequest<Opened>? = nil,
         admit: () throws(RateLimitExceeded) -> Void = {}
     ) async throws(SessionError) -> Answered<Opened> {
@@ -93,7 +94,8 @@ public final class SessionDirectory: Sendable {
             for _ in 0..<2 {
                 do throws(SessionError) {
                     return try await open(
-                        credential, name, lifecycle, isStrict: isStrict, at: link, idempotency)
+                        credential, name, lifecycle, isStrict: isStrict, at: link, flags,
+                        idempotency)
                 } catch {
                     // The credential was revoked in the meantime. The second attempt opens the
                     // session at the login root, with the reason in `credentialRefusal`.
@@ -106,7 +108,7 @@ public final class SessionDirectory: Sendable {
 
     private func open(
         _ text: String?, _ name: String?, _ lifecycle: LifecycleOrder?, isStrict: Bool,
-        at link: Link?, _ idempotency: IdempotentRequest<Opened>?
+        at link: Link?, _ flags: [String: Bool], _ idempotency: IdempotentRequest<Opened>?
     ) async throws(SessionError) -> Opened {
         var credential: Credential?
         var refusal: CredentialRefusal?
@@ -128,15 +130,9 @@ public final class SessionDirectory: Sendable {
         let window: Window
         let events: [LifecycleEvent]
         do throws(NavigationError) {
-            (window, events) =
-                if let link {
-                    try Window.launch(
-                        app, opening: link, lifecycle: lifecycle, username: username,
-                        isStrict: isStrict)
-                } else {
-                    Window.launch(
-                        app, lifecycle: lifecycle, username: username, isStrict: isStrict)
-                }
+            (window, events) = try Window.launch(
+                app, opening: link, flags: flags, lifecycle: lifecycle, username: username,
+                isStrict: isStrict)
         } catch {
             throw .navigation(error)
         }

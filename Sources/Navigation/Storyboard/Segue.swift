@@ -21,6 +21,11 @@ public struct Segue: Sendable, Equatable {
             case .unwind, .dismiss, .custom: nil
             }
         }
+
+        /// The unwind action that the segue performs; nil for any other segue.
+        var unwindAction: String? {
+            if case .unwind(let action) = self { action } else { nil }
+        }
     }
 
     /// The name by which clients perform the segue. It is unique within the scene that declares the
@@ -95,6 +100,9 @@ extension Storyboard {
     /// controller, or the root of each tab. For a scene that is not a container, the result has
     /// only this scene.
     func roots(of container: Scene) -> [ContainerRoot] { scenes.roots(of: container) }
+
+    /// Returns whether a scene with which sessions start is in no navigation controller there.
+    func isBareRoot(_ scene: Scene) -> Bool { initialIsBare && scene === initialScene }
 
     /// Returns the names of the parameters that a new view controller of the scene takes. For a
     /// container, these are the parameters that its root view controllers take.

@@ -52,11 +52,6 @@ extension StoryboardCheck {
                 checkTab(tab, at: "\(keyPath).tabs[\(index)].scene")
             }
         }
-        guard scene.kind.isContainer else { return }
-        let accesses = Set(contents(of: scene).map(\.access))
-        if accesses.count > 1 {
-            report(keyPath, "its contents belong to both roots (their access differs)")
-        }
     }
 
     private mutating func checkTab(_ tab: Scene.Tab, at keyPath: String) {
@@ -116,6 +111,7 @@ extension StoryboardCheck {
                 "\(name) is a container (\(target.kind.rawValue)): it can be presented, not pushed")
         default: break
         }
+        checkWay(from: source, to: target, at: keyPath)
         let contents = checkContents(of: target, at: "\(keyPath).scene")
         let taken = Set(contents.flatMap(\.parameters))
         for (parameter, template) in segue.parameters.sorted(by: { $0.key < $1.key }) {

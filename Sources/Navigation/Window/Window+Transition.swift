@@ -220,7 +220,8 @@ extension Window {
 
 extension Window {
     func differs(from other: Window) -> Bool {
-        content != other.content || auth != other.auth || pendingLink != other.pendingLink
+        content != other.content || auth != other.auth || flags != other.flags
+            || pendingLink != other.pendingLink
             || segments?.hasUpdates(since: other.segments) == true || !gestures.isEmpty
     }
 

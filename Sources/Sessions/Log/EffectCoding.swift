@@ -23,6 +23,7 @@ extension JSONWriter {
             if let link = effect.pendingLink {
                 json.member("link", link)
             }
+            if !effect.flags.isEmpty { json.flags(effect.flags) }
             if let number = effect.lastNavigationController { json.member("lastNC", number) }
             if let number = effect.lastViewController { json.member("vc", number) }
         }
@@ -71,9 +72,10 @@ extension WindowEffect {
             guard found != nil || value == .null else { return nil }
             segments = .some(found)
         }
+        guard let flags = [String: Bool](storedFlags: json["flags"]) else { return nil }
         self.init(
             content: content, auth: auth, segments: segments,
-            pendingLink: json["link"].map(\.text),
+            pendingLink: json["link"].map(\.text), flags: flags,
             lastNavigationController: json["lastNC"]?.storedNumber,
             lastViewController: json["vc"]?.storedNumber, lastEvent: lastEvent)
     }

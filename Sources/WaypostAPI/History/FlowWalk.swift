@@ -137,6 +137,7 @@ struct FlowWalk: Sendable {
         }
         add("bottomBar", .text(window.bottomBar.text))
         add("pendingLink", .text(window.pendingLink))
+        if !window.flags.isEmpty { add("flags", Self.object(window.flags.values)) }
         add("layers", .integer(window.layers.count))
         if let tabBar = window.tabBar { add("tab", .integer(tabBar.selectedIndex)) }
         if let segments = window.segments, window.isSingleStack {
@@ -156,6 +157,14 @@ struct FlowWalk: Sendable {
         return JSONValue.object(JSONObject(members: members)).yaml
     }
 
+    private static func object(_ flags: [String: Bool]) -> JSONValue {
+        .object(
+            JSONObject(
+                members: flags.sorted { $0.key < $1.key }.map {
+                    JSONObject.Member(name: $0.key, value: .boolean($0.value))
+                }))
+    }
+
     /// The text of the flow file.
     var text: String {
         let storyboard = app.storyboard.name
@@ -164,6 +173,9 @@ struct FlowWalk: Sendable {
             lines.append("lifecycle: \(lifecycle.rawValue)")
         }
         if start?.isStrict == true { lines.append("strict: true") }
+        if let flags = start?.flags, !flags.isEmpty {
+            lines.append("flags: \(Self.object(flags).yaml)")
+        }
         lines.append("steps:")
         lines += steps.map { "  - \($0)" }
         return lines.joined(separator: "\n") + "\n"
