@@ -8,7 +8,8 @@ import Testing
 ///
 ///     {"id": "…", "storyboard": "lab", "lifecycle": "native", "steps": [[OP, BODY, EXPECT], …]}
 ///
-/// `"strict": true` opens a strict session. A case without `lifecycle` asks for `forwarded`.
+/// `"strict": true` opens a strict session; without `strict`, the storyboard decides. A case without
+/// `lifecycle` asks for `forwarded`.
 ///
 /// `OP` is one of
 ///
@@ -57,7 +58,7 @@ struct Case: Sendable, CustomTestStringConvertible {
     let storyboard: String
     /// The order of the lifecycle callbacks that the session asks for.
     let lifecycle: String
-    let isStrict: Bool
+    let isStrict: Bool?
     /// The version of iOS that replaces the one of the storyboard; nil to replace none.
     let uikit: Int?
     let steps: [Step]
@@ -104,7 +105,7 @@ struct Case: Sendable, CustomTestStringConvertible {
         source = value["source"]?.text
         self.storyboard = storyboard
         lifecycle = value["lifecycle"]?.text ?? "forwarded"
-        isStrict = value["strict"]?.flag ?? false
+        isStrict = value["strict"]?.flag
         uikit = value["uikit"]?.number
         self.steps = steps.compactMap { step in
             guard let parts = step.elements, parts.count == 3, let operation = parts[0].text,

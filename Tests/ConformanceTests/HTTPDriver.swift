@@ -15,10 +15,12 @@ final class HTTPDriver: Driver {
     private let username: String
 
     init(
-        _ service: TestService, lifecycle: String, isStrict: Bool, username: String
+        _ service: TestService, lifecycle: String, isStrict: Bool?, username: String
     ) async throws {
         var members = [JSONObject.Member(name: "lifecycle", value: .string(lifecycle))]
-        if isStrict { members.append(.init(name: "strict", value: .boolean(true))) }
+        if let isStrict {
+            members.append(.init(name: "strict", value: .boolean(isStrict)))
+        }
         let made = try await Self.send(
             "POST", service.base.appending(path: "v1/sessions"),
             .object(JSONObject(members: members)), token: nil)

@@ -77,7 +77,7 @@ extension NavigationError {
         case .tapNotFound: .tapNotFound
         case .tapOutOfRange: .tapOutOfRange
         case .ambiguousTap: .ambiguousTap
-        case .notAUserAction: .notAUserAction
+        case .notAUserAction, .noFormToSubmit: .notAUserAction
         case .linkNotFound: .linkNotFound
         case .foreignLink: .foreignLink
         case .malformedLink: .malformedLink

@@ -53,10 +53,7 @@ extension StoryboardCheck {
             }
         }
         guard scene.kind.isContainer else { return }
-        let accesses = Set(contents(of: scene).map(\.access))
-        if accesses.count > 1 {
-            report(keyPath, "its contents belong to both roots (their access differs)")
-        }
+        checkAccess(inContainer: scene, at: keyPath)
     }
 
     private mutating func checkTab(_ tab: Scene.Tab, at keyPath: String) {
@@ -117,6 +114,7 @@ extension StoryboardCheck {
         default: break
         }
         let contents = checkContents(of: target, at: "\(keyPath).scene")
+        checkGuestWay(from: source, to: contents, name, at: keyPath)
         let taken = Set(contents.flatMap(\.parameters))
         for (parameter, template) in segue.parameters.sorted(by: { $0.key < $1.key }) {
             let at = "\(keyPath).parameters.\(parameter)"

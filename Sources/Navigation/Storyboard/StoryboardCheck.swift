@@ -36,17 +36,18 @@ struct StoryboardCheck {
 
     private mutating func checkStart() {
         if let initialScene = draft.initialScene {
-            checkRoot(initialScene, access: .members, at: "initialScene")
+            checkRoot(
+                initialScene, draft.segments.isEmpty ? .firstOfApp : .app, at: "initialScene")
         } else {
             report("initialScene", "missing; expected the name of a scene")
         }
         if let loginScene = draft.loginScene {
-            checkRoot(loginScene, access: .login, at: "loginScene")
+            checkRoot(loginScene, .login, at: "loginScene")
         }
         // The decoder has reported a segment without a scene.
         for (index, segment) in draft.segments.enumerated() where !segment.scene.isEmpty {
             checkRoot(
-                segment.scene, access: .members, at: "segments[\(index)].scene",
+                segment.scene, index == 0 ? .firstOfApp : .app, at: "segments[\(index)].scene",
                 allowsContainers: false)
         }
         if draft.hasGuests, draft.loginScene == nil {
@@ -71,20 +72,14 @@ struct StoryboardCheck {
 
     /// Checks a scene with which a session or a segment starts. The scene must require no
     /// parameters, because the service has no values for them at the start.
-    /// - Parameter access: the `access` that the scene must have: `login` for the login scene,
-    ///   `members` for any other start. For a container, each scene in it must have this `access`.
     private mutating func checkRoot(
-        _ name: Scene.Name, access: Scene.Access, at keyPath: String,
+        _ name: Scene.Name, _ start: Start, at keyPath: String,
         allowsContainers: Bool = true
     ) {
         guard let scene = existing(name, at: keyPath) else { return }
         if !allowsContainers { checkCanBeShown(scene, at: keyPath) }
-        for scene in checkContents(of: scene, at: keyPath) {
-            if scene.access != access {
-                report(
-                    keyPath,
-                    "\(scene.name) does not have the access \(access.rawValue)")
-            }
+        for (index, scene) in checkContents(of: scene, at: keyPath).enumerated() {
+            checkAccess(of: scene, index, in: start, at: keyPath)
             if let parameter = scene.requiredParameters.first {
                 report(
                     keyPath,
@@ -211,16 +206,11 @@ struct StoryboardCheck {
             return report(keyPath, "only a table with rows can select")
         }
         checkCanBeShown(selected, at: keyPath)
-        checkSameRoot(scene, selected, at: keyPath)
+        checkWay(from: scene, to: selected, at: keyPath)
         let given = dataSource.rowBindings[rows]?.provides ?? selected.parameters
         for parameter in selected.requiredParameters where !given.contains(parameter) {
             report(keyPath, "\(name) needs the parameter \(parameter), which \(rows) does not give")
         }
-    }
-
-    private mutating func checkSameRoot(_ scene: Scene, _ other: Scene, at keyPath: String) {
-        guard scene.access != other.access else { return }
-        report(keyPath, "\(other.name) belongs to the other root (its access differs)")
     }
 
     // MARK: Deep links
@@ -244,7 +234,7 @@ struct StoryboardCheck {
     private mutating func checkParent(_ scene: Scene, at keyPath: String) {
         guard let name = scene.parent, let parent = existing(name, at: keyPath) else { return }
         checkCanBeShown(parent, at: keyPath)
-        checkSameRoot(scene, parent, at: keyPath)
+        checkWay(from: scene, to: parent, at: keyPath)
         for parameter in parent.requiredParameters
         where !scene.requiredParameters.contains(parameter) {
             report(

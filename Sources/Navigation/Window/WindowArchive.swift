@@ -109,7 +109,7 @@ public struct WindowArchive: Sendable, Equatable {
     public internal(set) var navigationController: Int
     public internal(set) var lastNavigationController: Int
     public internal(set) var segments: SegmentRoots?
-    public internal(set) var pendingLink: String?
+    public internal(set) var pending: PendingAction?
     public internal(set) var lastEvent: Int
     public internal(set) var lastViewController: Int
 
@@ -117,7 +117,7 @@ public struct WindowArchive: Sendable, Equatable {
         lifecycle: LifecycleOrder, isStrict: Bool = false, revision: Int, auth: Auth,
         stack: [Entry],
         layers: [Layer]? = nil, navigationController: Int = 1, lastNavigationController: Int = 1,
-        segments: SegmentRoots?, pendingLink: String?, lastEvent: Int, lastViewController: Int
+        segments: SegmentRoots?, pending: PendingAction?, lastEvent: Int, lastViewController: Int
     ) {
         self.lifecycle = lifecycle
         self.isStrict = isStrict
@@ -128,7 +128,7 @@ public struct WindowArchive: Sendable, Equatable {
         self.navigationController = navigationController
         self.lastNavigationController = lastNavigationController
         self.segments = segments
-        self.pendingLink = pendingLink
+        self.pending = pending
         self.lastEvent = lastEvent
         self.lastViewController = lastViewController
     }

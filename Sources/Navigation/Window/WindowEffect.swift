@@ -62,20 +62,20 @@ public struct WindowEffect: Sendable, Equatable {
     // The values after the change. Each is nil if the change has left the value as it was.
     public let auth: Auth?
     public let segments: WindowArchive.SegmentRoots??
-    public let pendingLink: String??
+    public let pending: PendingAction??
     public let lastNavigationController: Int?
     public let lastViewController: Int?
     public let lastEvent: Int?
 
     public init(
         content: Content, auth: Auth? = nil, segments: WindowArchive.SegmentRoots?? = nil,
-        pendingLink: String?? = nil, lastNavigationController: Int? = nil,
+        pending: PendingAction?? = nil, lastNavigationController: Int? = nil,
         lastViewController: Int? = nil, lastEvent: Int? = nil
     ) {
         self.content = content
         self.auth = auth
         self.segments = segments
-        self.pendingLink = pendingLink
+        self.pending = pending
         self.lastNavigationController = lastNavigationController
         self.lastViewController = lastViewController
         self.lastEvent = lastEvent
@@ -96,7 +96,7 @@ extension WindowEffect {
         self.init(
             content: Self.content(from: old, to: new), auth: old.auth == new.auth ? nil : new.auth,
             segments: areSegmentsSame ? nil : .some(new.segments?.archive),
-            pendingLink: old.pendingLink == new.pendingLink ? nil : .some(new.pendingLink),
+            pending: old.pending == new.pending ? nil : .some(new.pending),
             lastNavigationController: Self.changed(
                 old.lastNavigationController, new.lastNavigationController),
             lastViewController: Self.changed(old.lastViewController, new.lastViewController),
@@ -216,7 +216,7 @@ extension WindowArchive {
         self.revision = revision
         if let auth = effect.auth { self.auth = auth }
         if let segments = effect.segments { self.segments = segments }
-        if let link = effect.pendingLink { pendingLink = link }
+        if let pending = effect.pending { self.pending = pending }
         if let number = effect.lastNavigationController { lastNavigationController = number }
         if let number = effect.lastViewController { lastViewController = number }
         if let number = effect.lastEvent { lastEvent = number }

@@ -25,7 +25,8 @@ struct FlowStart: Sendable {
         var new = Window.launch(app, lifecycle: window.lifecycle, isStrict: window.isStrict).window
         if case .loggedIn(let name?) = window.auth {
             guard
-                (try? new.perform(Operation(LogIn(username: name)), animated: false, in: app))
+                (try? new.perform(
+                    Operation(LogIn(username: name, isSignUp: true)), animated: false, in: app))
                     != nil
             else { return nil }
             username = name
@@ -150,7 +151,13 @@ extension WindowArchive {
                     roots: segments.roots.map { $0.map { $0 + offset } },
                     kept: segments.kept.map(entry))
             },
-            pendingLink: pendingLink, lastEvent: lastEvent,
+            pending: pending.map { pending in
+                PendingAction(
+                    viewController: pending.viewController.map {
+                        ViewController.ID(number: $0.number + offset)
+                    }, pending.operation, animated: pending.animated)
+            },
+            lastEvent: lastEvent,
             lastViewController: lastViewController + offset)
     }
 }

@@ -51,8 +51,11 @@ struct RandomOperation {
         case 38..<46: .tapTab(number(in: 0..<5))
         case 46..<60:
             .segue(
-                ["next", "sheet", "cover", "home", "push", "item", "magic", "join", "none"]
-                    .randomElement(using: &random) ?? "", parameters: [:],
+                [
+                    "next", "sheet", "cover", "home", "push", "item", "magic", "join", "inline",
+                    "none",
+                ]
+                .randomElement(using: &random) ?? "", parameters: [:],
                 from: number(in: 0..<4) == 0 ? id() : nil)
         case 60..<68: .show(target())
         case 68..<76:

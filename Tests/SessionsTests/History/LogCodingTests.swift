@@ -54,7 +54,7 @@ struct LogCodingTests {
                     .init(number: 1, kept: 0, added: entries),
                     .init(number: Sample.bigNumber, isBare: true, kept: 7, added: [], keptAbove: 9),
                 ]),
-                auth: .loggedOut, segments: .some(nil), pendingLink: .some(nil),
+                auth: .loggedOut, segments: .some(nil), pending: .some(nil),
                 lastNavigationController: 3, lastViewController: Sample.bigNumber),
             WindowEffect(
                 content: .layers([
@@ -69,7 +69,7 @@ struct LogCodingTests {
                 ]),
                 auth: .loggedIn(username: "Ødegård"),
                 segments: .some(.init(selectedIndex: 1, roots: [nil, 4], kept: [Sample.entry(4)])),
-                pendingLink: "/a%2Fb"),
+                pending: PendingAction(link: "/a%2Fb")),
             WindowEffect(content: .stacks([]), auth: .loggedIn(username: nil)),
         ]
     }
