@@ -76,14 +76,15 @@ public final class SessionDirectory: Sendable {
     ///   - isStrict: whether the session accepts only operations that a user can do; nil if the
     ///     storyboard decides.
     ///   - link: the deep link to open at the start; nil to show the root.
+    ///   - flags: the flags whose values differ from the storyboard's.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - admit: counts the session towards the client's quota. It is not called if the request is
     ///     a repetition.
-    /// - Throws: `.navigation` if the link cannot be opened; `.account(.throttled)` if `admit`
+    /// - Throws: `.navigation` if the link cannot be opened, or if a flag does not exist; `.account(.throttled)` if `admit`
     ///   throws. No session is opened then.
     public func open(
         credential: String? = nil, name: String? = nil, lifecycle: LifecycleOrder? = nil,
-        isStrict: Bool? = nil, at link: Link? = nil,
+        isStrict: Bool? = nil, at link: Link? = nil, flags: [String: Bool] = [:],
         idempotency: IdempotentRequest<Opened>? = nil,
         admit: () throws(RateLimitExceeded) -> Void = {}
     ) async throws(SessionError) -> Answered<Opened> {
@@ -94,7 +95,8 @@ public final class SessionDirectory: Sendable {
             for _ in 0..<2 {
                 do throws(SessionError) {
                     return try await open(
-                        credential, name, lifecycle, isStrict: isStrict, at: link, idempotency)
+                        credential, name, lifecycle, isStrict: isStrict, at: link, flags,
+                        idempotency)
                 } catch {
                     // The credential was revoked in the meantime. The second attempt opens the
                     // session at the login root, with the reason in `credentialRefusal`.
@@ -107,7 +109,7 @@ public final class SessionDirectory: Sendable {
 
     private func open(
         _ text: String?, _ name: String?, _ lifecycle: LifecycleOrder?, isStrict: Bool?,
-        at link: Link?, _ idempotency: IdempotentRequest<Opened>?,
+        at link: Link?, _ flags: [String: Bool], _ idempotency: IdempotentRequest<Opened>?,
         as identity: (id: SessionID, token: Secret)? = nil
     ) async throws(SessionError) -> Opened {
         var credential: Credential?
@@ -130,15 +132,9 @@ public final class SessionDirectory: Sendable {
         let window: Window
         let events: [LifecycleEvent]
         do throws(NavigationError) {
-            (window, events) =
-                if let link {
-                    try Window.launch(
-                        app, opening: link, lifecycle: lifecycle, username: username,
-                        isStrict: isStrict)
-                } else {
-                    Window.launch(
-                        app, lifecycle: lifecycle, username: username, isStrict: isStrict)
-                }
+            (window, events) = try Window.launch(
+                app, opening: link, flags: flags, lifecycle: lifecycle, username: username,
+                isStrict: isStrict)
         } catch {
             throw .navigation(error)
         }
@@ -156,7 +152,7 @@ public final class SessionDirectory: Sendable {
     ) async throws(SessionError) -> Bool {
         guard try await session(id) == nil else { return false }
         _ = try await open(
-            credential, name, lifecycle, isStrict: isStrict, at: link, nil, as: (id, token))
+            credential, name, lifecycle, isStrict: isStrict, at: link, [:], nil, as: (id, token))
         return true
     }
 

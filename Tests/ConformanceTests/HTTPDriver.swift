@@ -15,9 +15,14 @@ final class HTTPDriver: Driver {
     private let username: String
 
     init(
-        _ service: TestService, lifecycle: String, isStrict: Bool?, username: String
+        _ service: TestService, lifecycle: String, isStrict: Bool?, flags: [String: Bool],
+        username: String
     ) async throws {
         var members = [JSONObject.Member(name: "lifecycle", value: .string(lifecycle))]
+        if !flags.isEmpty {
+            let flags = flags.map { JSONObject.Member(name: $0.key, value: .boolean($0.value)) }
+            members.append(.init(name: "flags", value: .object(JSONObject(members: flags))))
+        }
         if let isStrict {
             members.append(.init(name: "strict", value: .boolean(isStrict)))
         }

@@ -68,7 +68,7 @@ extension TestApp {
                 name: "Containers", loginScene: login ? "Login" : nil,
                 initialScene: tabs ? "tabs" : "A",
                 segments: segments ? [("First", "A"), ("Second", "B")] : [],
-                hasGuests: guests,
+                hasGuests: guests, flags: ["open": false],
                 scenes: containerScenes(
                     everyones: guests
                         ? ["A", "table", "full", "alone", "page"] + (segments ? [] : ["B"]) : []
@@ -100,6 +100,13 @@ extension TestApp {
         controls.buttons = [
             Control(title: "Next", segue: "next"), Control(title: "Sheet", segue: "sheet"),
             Control(title: "Home", segue: "home"),
+            Control(title: "Branch", segue: "branch"), Control(title: "Close", segue: "close"),
+            Control(title: "Open", segue: nil, when: FlagCondition("!open"), sets: ["open": true]),
+            Control(title: "Guarded", segue: "next", when: FlagCondition("open")),
+            Control(title: "Shut", segue: "branch", sets: ["open": false]),
+        ]
+        controls.leftItems = [
+            Control(title: "Menu", segue: nil, when: FlagCondition("open"))
         ]
         controls.rightItems = [
             Control(title: "Cover", segue: "cover"), Control(title: "Plain", segue: nil),
@@ -113,12 +120,17 @@ extension TestApp {
             Segue(
                 identifier: "item", action: .show("item"), parameters: ["n": try TextTemplate("7")]),
             Segue(identifier: "magic", action: .custom),
+            Segue(identifier: "close", action: .dismiss),
+            Segue(identifier: "branch", action: .show("B"), when: FlagCondition("open")),
+            Segue(
+                identifier: "branch", action: .present("bNav", nil), when: FlagCondition("!open")),
         ]
         return try [
             Scene(
                 name: "A", kind: .blank, access: access("A"), title: TextTemplate("A"),
                 paths: [PathPattern("/a")],
-                navigationItem: NavigationItem(rightItems: ["Cover", "Plain"]),
+                navigationItem: NavigationItem(
+                    leftItems: ["Menu"], rightItems: ["Cover", "Plain"]),
                 segues: segues + logIn("A"),
                 unwindActions: ["toA", "toAny"], controls: controls),
             Scene(
@@ -133,6 +145,8 @@ extension TestApp {
                 name: "menu", kind: .table, title: TextTemplate("Menu"), segues: segues,
                 fixedRows: [
                     FixedRow(title: "Item", segue: "item"), FixedRow(title: "Label"),
+                    FixedRow(title: "Secret", segue: "next", when: FlagCondition("open")),
+                    FixedRow(title: "Open", sets: ["open": true]),
                     FixedRow(title: "Home", segue: "home"),
                 ]),
             Scene(

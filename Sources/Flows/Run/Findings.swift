@@ -42,6 +42,7 @@ final class Findings {
         case "transition": return try answer?.change()["transition"] ?? .null
         case "changed": return try answer?.change()["changed"] ?? .null
         case "events": return try events()
+        case "flags": return Self.flags(try await session()["flags"], like: expected)
         case "auth": return try await session()["auth"]?["username"] ?? .null
         default:
             let path = expectation.key
@@ -117,6 +118,16 @@ final class Findings {
                                 value: viewController[member.name] ?? .string("absent"))
                         }))
             })
+    }
+
+    /// Returns the values of the flags that the expected object names.
+    private static func flags(_ flags: JSONValue?, like expected: JSONValue) -> JSONValue {
+        .object(
+            JSONObject(
+                members: (expected.object?.members ?? []).map { member in
+                    JSONObject.Member(
+                        name: member.name, value: flags?[member.name] ?? .string("absent"))
+                }))
     }
 
     private static func selected(

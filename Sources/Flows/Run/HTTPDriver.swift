@@ -51,8 +51,11 @@ public final class HTTPDriver: FlowDriver {
     ///     nil for the storyboard's.
     ///   - isStrict: whether the session refuses operations that no user can perform; nil if the
     ///     storyboard decides.
+    ///   - flags: the flags whose values differ from the storyboard's.
     /// - Throws: `FlowFailure` if the service opens no session.
-    public init(_ service: RemoteService, lifecycle: String?, isStrict: Bool?) throws {
+    public init(
+        _ service: RemoteService, lifecycle: String?, isStrict: Bool?, flags: [String: Bool] = [:]
+    ) throws {
         self.service = service
         var members: [JSONObject.Member] = []
         if let lifecycle {
@@ -60,6 +63,13 @@ public final class HTTPDriver: FlowDriver {
         }
         if let isStrict {
             members.append(JSONObject.Member(name: "strict", value: .boolean(isStrict)))
+        }
+        if !flags.isEmpty {
+            let flags = flags.sorted { $0.key < $1.key }.map {
+                JSONObject.Member(name: $0.key, value: .boolean($0.value))
+            }
+            members.append(
+                JSONObject.Member(name: "flags", value: .object(JSONObject(members: flags))))
         }
         let (status, body) = try service.client.send(
             "POST", "/v1/sessions", JSONObject(members: members))

@@ -85,6 +85,8 @@ public enum ShortForm: Sendable {
     case word(String, member: String, value: Bool)
     /// A list stands for the member with this name.
     case list(String)
+    /// An object stands for the member with this name.
+    case members(String)
 }
 
 /// An operation on a window, of any kind. An operation takes effect completely or not at all.
@@ -114,7 +116,7 @@ public struct Operation: Sendable, Equatable {
         SetRootViewController.self, SelectRow.self, SelectSegment.self, Back.self, SwipeBack.self,
         Open.self,
         Present.self, Dismiss.self, SwipeDown.self, SelectTab.self, TapTab.self,
-        PerformSegue.self, TapControl.self, Show.self, Unwind.self,
+        PerformSegue.self, TapControl.self, Show.self, Unwind.self, SetFlags.self,
     ]
 
     private static let types: [String: any NavigationOperation.Type] = {

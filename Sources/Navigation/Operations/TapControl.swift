@@ -48,6 +48,7 @@ public struct TapControl: NavigationOperation {
         case .tab: try TapTab(tap.index).perform(on: &window, in: app)
         case .row: try SelectRow(tap.index).perform(on: &window, in: app)
         case .leftItem, .rightItem, .accessory, .button, .toolbarItem:
+            try window.set(tap.sets)
             guard let segue = tap.segue else { return }
             try window.performSegue(segue, [:], from: nil, in: app)
         }

@@ -110,7 +110,7 @@ public final class Scene: Sendable {
     public let selectSegue: String?
     public let controls: Controls
     /// Whether one of the fixed rows, buttons and bar items has a condition.
-    let hasConditions: Bool
+    public let hasConditions: Bool
 
     /// The main pattern for the paths of deep links to this scene; nil if no deep link opens the
     /// scene.

@@ -96,6 +96,9 @@ extension Storyboard {
     /// only this scene.
     func roots(of container: Scene) -> [ContainerRoot] { scenes.roots(of: container) }
 
+    /// Returns whether a scene with which sessions start is in no navigation controller there.
+    func isBareRoot(_ scene: Scene) -> Bool { initialIsBare && scene === initialScene }
+
     /// Returns the names of the parameters that a new view controller of the scene takes. For a
     /// container, these are the parameters that its root view controllers take.
     func parameters(of scene: Scene) -> [String] {

@@ -34,6 +34,9 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case tooManyLayers(maximum: Int)
     /// The user cannot dismiss the top layer with a swipe.
     case notDismissible
+    /// The segue dismisses the layer of the view controller with this id, which is in the root
+    /// layer.
+    case inRootLayer(ViewController.ID)
     /// The app refuses the swipe with which the user wants to dismiss the top layer.
     case dismissalRefused
     /// The app refuses that the user pops this view controller.
@@ -61,6 +64,8 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     /// Several controls have this title. The list identifies each control by its place and index,
     /// such as `row 3`.
     case ambiguousTap(String, [String])
+    /// The storyboard has no flag with this name. `nearest` lists the most similar names.
+    case flagNotFound(String, nearest: [String])
     /// The session is strict: it accepts only operations that a user of the app can perform. This
     /// operation is not one of them. The value is the name of the operation.
     case notAUserAction(String)

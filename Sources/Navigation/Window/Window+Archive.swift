@@ -8,7 +8,7 @@ extension Window {
             layers: isSingleStack ? nil : layers.map(\.archive),
             navigationController: isSingleStack ? rootNavigationController.number : 1,
             lastNavigationController: lastNavigationController, segments: segments?.archive,
-            pending: pending, lastEvent: lastEvent,
+            pending: pending, flags: flags.values, lastEvent: lastEvent,
             lastViewController: lastViewController)
     }
 
@@ -46,6 +46,8 @@ extension Window {
         revision = archive.revision
         // Any other action belongs to a view controller or a tab of the former window.
         if root == .login, archive.pending?.link != nil { pending = archive.pending }
+        // The storyboard may have other flags than at the time of the archive.
+        for (name, value) in archive.flags where flags[name] != nil { flags[name] = value }
         lastEvent = archive.lastEvent
     }
 
@@ -122,8 +124,9 @@ extension Window {
         of archive: WindowArchive, root: Scene, in app: App,
         _ restored: ([WindowArchive.Entry]) -> [ViewController]?
     ) -> Layers? {
+        let isBare = app.storyboard.isBareRoot(root)
         guard let archived = archive.layers else {
-            guard root.kind != .tabBar else { return nil }
+            guard root.kind != .tabBar, !isBare else { return nil }
             return restored(archive.stack).flatMap(NavigationStack.init).map(Layers.single)
         }
         var ids: Set<ViewController.ID> = []
@@ -137,7 +140,8 @@ extension Window {
             layers.append(layer)
         }
         guard let first = layers.first,
-            first.tabBarScene === (root.kind == .tabBar ? root : nil)
+            first.tabBarScene === (root.kind == .tabBar ? root : nil),
+            first.hasTabBar || first.selected.isBare == isBare
         else { return nil }
         return .several(layers)
     }

@@ -226,7 +226,8 @@ extension Window {
 
 extension Window {
     func differs(from other: Window) -> Bool {
-        content != other.content || auth != other.auth || pending != other.pending
+        content != other.content || auth != other.auth || flags != other.flags
+            || pending != other.pending
             || segments?.hasUpdates(since: other.segments) == true || !gestures.isEmpty
     }
 

@@ -22,6 +22,8 @@ public struct Window: Sendable, Equatable {
     /// The action of the user that the window carries out after the next log-in; nil if there is
     /// none.
     public internal(set) var pending: PendingAction?
+    /// The flags of the session, which outlive each log-in and log-out.
+    public internal(set) var flags: Flags
     /// The gestures of the operation in progress; empty between operations.
     var gestures: [Gesture] = []
     /// The number of the newest lifecycle event of the session; 0 before the first event.
@@ -78,20 +80,25 @@ public struct Window: Sendable, Equatable {
         return (window, events)
     }
 
-    /// Creates a window that already shows a deep link in its first revision. The result is the
-    /// same as if the link had been opened right after the launch. If the link requires a log-in
-    /// and no user is logged in, the window shows the login scene and keeps the link as `pending`.
+    /// Creates a window that already has flags and shows a deep link in its first revision. The
+    /// result is the same as if the flags had been set, and the link opened, right after the launch.
+    /// If the link requires a log-in and no user is logged in, the window shows the login scene and
+    /// keeps the link as `pending`.
     /// - Parameters:
+    ///   - link: the link; nil for the initial scene.
+    ///   - flags: the flags whose values differ from the storyboard's.
     ///   - lifecycle: the order of the lifecycle callbacks; nil for the storyboard's.
     ///   - username: the user who is logged in at the start; ignored if the app has no log-in.
     ///   - isStrict: whether the session is strict; nil if the storyboard decides.
-    /// - Throws: the reason why the link cannot be opened.
+    /// - Throws: the reason why the link cannot be opened, or why a flag cannot be set.
     public static func launch(
-        _ app: App, opening link: Link, lifecycle: LifecycleOrder? = nil,
-        username: String? = nil, isStrict: Bool? = nil
+        _ app: App, opening link: Link?, flags: [String: Bool] = [:],
+        lifecycle: LifecycleOrder? = nil, username: String? = nil, isStrict: Bool? = nil
     ) throws(NavigationError) -> (window: Window, events: [LifecycleEvent]) {
-        let (first, events) = launch(
+        var (first, events) = launch(
             app, lifecycle: lifecycle, username: username, isStrict: isStrict)
+        try first.set(flags)
+        guard let link else { return (first, events) }
         var (window, outcome) = try first.performing(
             Operation(Open(link)), animated: false, in: app)
         window.revision = first.revision
@@ -110,6 +117,7 @@ public struct Window: Sendable, Equatable {
         self.lifecycle = lifecycle
         self.isStrict = isStrict
         self.auth = auth
+        flags = app.storyboard.flags
         lastViewController = number - 1
         content = .several([])
         lastNavigationController = firstNavigationController - 1
@@ -159,12 +167,15 @@ public struct Window: Sendable, Equatable {
     /// present log-in state.
     private mutating func buildRoot(in app: App) {
         let scene = Self.rootScene(for: auth, in: app.storyboard)
-        if scene.kind.isContainer {
+        let isBare = app.storyboard.isBareRoot(scene)
+        if scene.kind.isContainer || isBare {
+            // The roots of a scene that is no container are the scene itself, in no navigation
+            // controller.
             let roots = app.storyboard.roots(of: scene).map { ($0, Parameters.none) }
             content = .several([
                 makeLayer(
                     scene, roots, style: nil, presenter: nil,
-                    isModal: scene.isModalInPresentation, in: app)
+                    isModal: !isBare && scene.isModalInPresentation, in: app)
             ])
             normalize()
         } else {

@@ -63,19 +63,23 @@ public struct WindowEffect: Sendable, Equatable {
     public let auth: Auth?
     public let segments: WindowArchive.SegmentRoots??
     public let pending: PendingAction??
+    /// The flags that have changed, with their values after the change.
+    public let flags: [String: Bool]
     public let lastNavigationController: Int?
     public let lastViewController: Int?
     public let lastEvent: Int?
 
     public init(
         content: Content, auth: Auth? = nil, segments: WindowArchive.SegmentRoots?? = nil,
-        pending: PendingAction?? = nil, lastNavigationController: Int? = nil,
+        pending: PendingAction?? = nil, flags: [String: Bool] = [:],
+        lastNavigationController: Int? = nil,
         lastViewController: Int? = nil, lastEvent: Int? = nil
     ) {
         self.content = content
         self.auth = auth
         self.segments = segments
         self.pending = pending
+        self.flags = flags
         self.lastNavigationController = lastNavigationController
         self.lastViewController = lastViewController
         self.lastEvent = lastEvent
@@ -97,6 +101,8 @@ extension WindowEffect {
             content: Self.content(from: old, to: new), auth: old.auth == new.auth ? nil : new.auth,
             segments: areSegmentsSame ? nil : .some(new.segments?.archive),
             pending: old.pending == new.pending ? nil : .some(new.pending),
+            flags: old.flags == new.flags
+                ? [:] : new.flags.values.filter { old.flags[$0.key] != $0.value },
             lastNavigationController: Self.changed(
                 old.lastNavigationController, new.lastNavigationController),
             lastViewController: Self.changed(old.lastViewController, new.lastViewController),
@@ -217,6 +223,7 @@ extension WindowArchive {
         if let auth = effect.auth { self.auth = auth }
         if let segments = effect.segments { self.segments = segments }
         if let pending = effect.pending { self.pending = pending }
+        flags.merge(effect.flags) { $1 }
         if let number = effect.lastNavigationController { lastNavigationController = number }
         if let number = effect.lastViewController { lastViewController = number }
         if let number = effect.lastEvent { lastEvent = number }

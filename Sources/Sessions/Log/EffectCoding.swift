@@ -24,6 +24,7 @@ extension JSONWriter {
             if let pending = effect.pending {
                 if let pending { json.pending(pending) } else { json.member("link", nil) }
             }
+            if !effect.flags.isEmpty { json.flags(effect.flags) }
             if let number = effect.lastNavigationController { json.member("lastNC", number) }
             if let number = effect.lastViewController { json.member("vc", number) }
         }
@@ -73,13 +74,14 @@ extension WindowEffect {
             guard found != nil || value == .null else { return nil }
             segments = .some(found)
         }
+        guard let flags = [String: Bool](storedFlags: json["flags"]) else { return nil }
         var pending: PendingAction??
         if json["link"] != nil || json["pending"] != nil {
             guard let found = json.pendingAction() else { return nil }
             pending = .some(found)
         }
         self.init(
-            content: content, auth: auth, segments: segments, pending: pending,
+            content: content, auth: auth, segments: segments, pending: pending, flags: flags,
             lastNavigationController: json["lastNC"]?.storedNumber,
             lastViewController: json["vc"]?.storedNumber, lastEvent: lastEvent)
     }

@@ -32,6 +32,11 @@ extension JSONWriter {
             json.name("tabBar")
             json.tabBar(window.tabBar)
             if layers { json.layers(of: window) }
+            if window.flags.isEmpty {
+                json.members(#""flags":{}"#)
+            } else {
+                json.flags("flags", window.flags.values)
+            }
             json.name("pending")
             json.pending(window.pending)
             json.member("pendingLink", window.pendingLink)
@@ -130,12 +135,11 @@ extension JSONWriter {
             json.member("isHidden", toolbar.isHidden)
         }
         name("screen")
-        object { $0.screenMembers(top.screen) }
+        object { $0.screenMembers(window.screen) }
     }
 
     private mutating func navigationBar(of window: Window) {
         let top = window.topViewController
-        let item = top.navigationItem
         object { json in
             json.member("title", top.effectiveTitle)
             json.member("titleView", window.titleView?.rawValue)
@@ -145,8 +149,8 @@ extension JSONWriter {
             } else {
                 json.null()
             }
-            json.member("leftItems", item.leftItems)
-            json.member("rightItems", item.rightItems)
+            json.member("leftItems", window.leftItems(of: top))
+            json.member("rightItems", window.rightItems(of: top))
         }
     }
 

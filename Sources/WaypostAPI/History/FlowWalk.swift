@@ -140,6 +140,7 @@ struct FlowWalk: Sendable {
             add("pending", .operation(of: pending))
         }
         add("pendingLink", .text(window.pendingLink))
+        if !window.flags.isEmpty { add("flags", Self.object(window.flags.values)) }
         add("layers", .integer(window.layers.count))
         if let tabBar = window.tabBar { add("tab", .integer(tabBar.selectedIndex)) }
         if let segments = window.segments, window.isSingleStack {
@@ -159,6 +160,14 @@ struct FlowWalk: Sendable {
         return JSONValue.object(JSONObject(members: members)).yaml
     }
 
+    private static func object(_ flags: [String: Bool]) -> JSONValue {
+        .object(
+            JSONObject(
+                members: flags.sorted { $0.key < $1.key }.map {
+                    JSONObject.Member(name: $0.key, value: .boolean($0.value))
+                }))
+    }
+
     /// The text of the flow file.
     var text: String {
         let storyboard = app.storyboard.name
@@ -168,6 +177,9 @@ struct FlowWalk: Sendable {
         }
         if let isStrict = start?.isStrict, isStrict || app.storyboard.isStrict {
             lines.append("strict: \(isStrict)")
+        }
+        if let flags = start?.flags, !flags.isEmpty {
+            lines.append("flags: \(Self.object(flags).yaml)")
         }
         lines.append("steps:")
         lines += steps.map { "  - \($0)" }

@@ -53,7 +53,7 @@ struct RandomOperation {
             .segue(
                 [
                     "next", "sheet", "cover", "home", "push", "item", "magic", "join", "inline",
-                    "none",
+                    "none", "close", "branch",
                 ]
                 .randomElement(using: &random) ?? "", parameters: [:],
                 from: number(in: 0..<4) == 0 ? id() : nil)
@@ -66,6 +66,10 @@ struct RandomOperation {
                         action: ["toA", "toB", "toAny", "toNone"].randomElement(using: &random)
                             ?? ""))
         case 76..<84: .tap(tap())
+        case 84..<88:
+            .setFlags([
+                number(in: 0..<9) == 0 ? "opened" : "open": Bool.random(using: &random)
+            ])
         default: .on(navigationController(), named())
         }
     }

@@ -368,6 +368,8 @@ struct RandomRun {
             switch error {
             // A limit of the service, which no control can know of.
             case .tooManyLayers, .stackTooDeep, .tooManyViewControllers: break
+            // A scene whose control dismisses its layer can be shown in the root layer too.
+            case .inRootLayer where window.layers.count == 1: break
             default: throw Violation(description: "\(tap) is refused: \(error)")
             }
         }
@@ -379,7 +381,8 @@ struct RandomRun {
         let item = top.navigationItem
         let isBackShown =
             stack.count > 1 && !item.hidesBackButton
-            && (item.leftItems.isEmpty || item.leftItemsSupplementBackButton)
+            && (window.navigationBar?.leftItems.isEmpty == true
+                || item.leftItemsSupplementBackButton)
         var title: String?
         if isBackShown {
             let below = stack[stack.count - 2]

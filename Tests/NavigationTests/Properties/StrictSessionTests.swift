@@ -66,7 +66,7 @@ import Testing
                 || window.topViewController.scene.submit == logIn.submission
         case let select as SelectRow:
             return taps.contains { $0.place == .row && $0.index == select.row }
-                || !(0..<window.topViewController.numberOfRows).contains(select.row)
+                || !(0..<window.numberOfRows(of: window.topViewController)).contains(select.row)
         case is SelectSegment: return taps.contains { $0.place == .segment }
         case let segue as PerformSegue:
             return segue.from == nil && taps.contains { $0.segue == segue.identifier }

@@ -114,6 +114,7 @@ private struct OperationBytes {
         case 27: .on(navigationController(), .push(target(window)))
         case 28: .on(navigationController(), [.pop, .popToRoot, .back][number(below: 3)])
         case 29: Operation(SwipeBack(completed: number(below: 2) == 0))
+        case 30: .setFlags([["a", "b", "c"][number(below: 3)]: number(below: 2) == 0])
         default:
             isInBatch
                 ? .pop
@@ -129,7 +130,7 @@ private struct OperationBytes {
     }
 
     private mutating func segue() -> String {
-        ["show", "push", "present", "home", "custom", "missing"][number(below: 6)]
+        ["show", "push", "present", "home", "custom", "missing", "close"][number(below: 7)]
     }
 
     private mutating func navigationController() -> NavigationController.ID {
@@ -186,11 +187,16 @@ private let fuzzSegues = [
     Segue(identifier: "present", action: .present("nav", .formSheet)),
     Segue(identifier: "home", action: .unwind("home")),
     Segue(identifier: "custom", action: .custom),
+    Segue(identifier: "close", action: .dismiss, when: FlagCondition("!a")),
 ]
 
 private var fuzzControls: Controls {
     var controls = Controls()
-    controls.buttons = [Control(title: "Go", segue: "show"), Control(title: "Back", segue: "home")]
+    controls.buttons = [
+        Control(title: "Go", segue: "show"), Control(title: "Back", segue: "home"),
+        Control(title: "Set", segue: "close", when: FlagCondition("!a"), sets: ["a": true]),
+    ]
+    controls.leftItems = [Control(title: "Menu", segue: nil, when: FlagCondition("b"))]
     return controls
 }
 
@@ -205,7 +211,8 @@ let fuzzApps: [App] = [
                 name: name, kind: .blank, title: TextTemplate(name),
                 parameters: name == "item" ? ["n"] : [],
                 paths: [PathPattern(name == "item" ? "/item/{n}" : "/\(name)")],
-                parent: name == "item" ? "a" : nil, segues: fuzzSegues,
+                parent: name == "item" ? "a" : nil,
+                navigationItem: NavigationItem(leftItems: ["Menu"]), segues: fuzzSegues,
                 unwindActions: name == "a" ? ["home", "any"] : ["any"],
                 presentation: name == "c" ? .fullScreen : nil,
                 controls: fuzzControls)
@@ -220,6 +227,7 @@ let fuzzApps: [App] = [
         let draft = StoryboardDraft(
             name: "Fuzz", loginScene: "login", initialScene: hasTabs ? "tabs" : names[0],
             segments: hasTabs ? [] : names.prefix(2).map { ($0, $0) },
+            flags: ["a": false, "b": names.count == 3],
             scenes: scenes + containers + [Scene(name: "login", kind: .form, access: .login)])
         var limits = SizeLimits()
         limits.stackDepth = 12
