@@ -112,7 +112,8 @@ public struct Expectation: Sendable, Equatable {
     /// a dotted path into the session's JSON.
     public static let names = [
         "title", "back", "stack", "root", "tab", "layers", "segment", "bottomBar", "rows", "image",
-        "pending", "pendingLink", "link", "popped", "transition", "changed", "events", "auth", "flags",
+        "pending", "pendingLink", "link", "popped", "transition", "changed", "events", "auth",
+        "flags",
     ]
 
     /// The members of a session's JSON with which the dotted path of an expectation can begin. A

@@ -119,7 +119,8 @@ public struct WindowArchive: Sendable, Equatable {
         lifecycle: LifecycleOrder, isStrict: Bool = false, revision: Int, auth: Auth,
         stack: [Entry],
         layers: [Layer]? = nil, navigationController: Int = 1, lastNavigationController: Int = 1,
-        segments: SegmentRoots?, pending: PendingAction?, flags: [String: Bool] = [:], lastEvent: Int,
+        segments: SegmentRoots?, pending: PendingAction?, flags: [String: Bool] = [:],
+        lastEvent: Int,
         lastViewController: Int
     ) {
         self.lifecycle = lifecycle

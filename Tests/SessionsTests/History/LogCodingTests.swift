@@ -71,6 +71,14 @@ struct LogCodingTests {
                 segments: .some(.init(selectedIndex: 1, roots: [nil, 4], kept: [Sample.entry(4)])),
                 pending: PendingAction(link: "/a%2Fb")),
             WindowEffect(content: .stacks([]), auth: .loggedIn(username: nil)),
+            WindowEffect(
+                content: .stacks([]), auth: .guest,
+                pending: PendingAction(
+                    viewController: ViewController.ID(number: 3),
+                    Operation(TapControl(title: "Ødegård", in: .accessory)), animated: false)),
+            WindowEffect(
+                content: .stacks([]),
+                pending: PendingAction(Operation(Open(.url("shop://a"))), animated: false)),
         ]
     }
 
