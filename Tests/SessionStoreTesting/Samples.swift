@@ -107,12 +107,12 @@ extension Sample {
     public static func window(
         revision: Int = 1, lastEvent: Int = 5, auth: Auth = .loggedOut,
         stack: [WindowArchive.Entry] = [entry(1)], segments: WindowArchive.SegmentRoots? = nil,
-        pendingLink: String? = nil
+        pendingLink: String? = nil, flags: [String: Bool] = [:]
     ) -> WindowArchive {
         WindowArchive(
             lifecycle: .forwarded, revision: revision, auth: auth, stack: stack,
-            segments: segments, pendingLink: pendingLink, lastEvent: lastEvent,
-            lastViewController: stack.map(\.number).max() ?? 0)
+            segments: segments, pendingLink: pendingLink, flags: flags,
+            lastEvent: lastEvent, lastViewController: stack.map(\.number).max() ?? 0)
     }
 
     public static func entry(
@@ -142,6 +142,7 @@ extension Sample {
             window(stack: (1...1000).map { entry($0, ["number": String($0)]) }),
             window(pendingLink: "/a%2Fb/c%20d"),
             window(pendingLink: "/"),
+            window(flags: ["paid": true, "tour": false]),
             WindowArchive(
                 lifecycle: .native, revision: bigNumber, auth: .loggedIn(username: "Ada"),
                 stack: [entry(7), entry(bigNumber, isViewLoaded: false)],

@@ -31,6 +31,7 @@ struct LogCodingTests {
         .tap(TapControl(3, in: .row)),
         .show(.scene("a", parameters: [:])), .unwind(Unwind(action: "done")),
         .unwind(Unwind(id)), .on(NavigationController.ID(number: 3), .push(.instance(id))),
+        .setFlags([:]), .setFlags(["paid": true, "tour": false]),
         .batch([.pop, .on(NavigationController.ID(number: 1), .back), .popToRoot]), .batch([]),
         .update(id, ViewControllerChanges(), parameters: nil),
         .update(id, changes, parameters: ["a": "b"]),
@@ -71,6 +72,7 @@ struct LogCodingTests {
                 segments: .some(.init(selectedIndex: 1, roots: [nil, 4], kept: [Sample.entry(4)])),
                 pendingLink: "/a%2Fb"),
             WindowEffect(content: .stacks([]), auth: .loggedIn(username: nil)),
+            WindowEffect(content: .stacks([]), flags: ["paid": true, "a\"": false]),
         ]
     }
 
