@@ -107,12 +107,12 @@ extension Sample {
     public static func window(
         revision: Int = 1, lastEvent: Int = 5, auth: Auth = .loggedOut,
         stack: [WindowArchive.Entry] = [entry(1)], segments: WindowArchive.SegmentRoots? = nil,
-        pending: PendingAction? = nil
+        pending: PendingAction? = nil, flags: [String: Bool] = [:]
     ) -> WindowArchive {
         WindowArchive(
             lifecycle: .forwarded, revision: revision, auth: auth, stack: stack,
-            segments: segments, pending: pending, lastEvent: lastEvent,
-            lastViewController: stack.map(\.number).max() ?? 0)
+            segments: segments, pending: pending, flags: flags,
+            lastEvent: lastEvent, lastViewController: stack.map(\.number).max() ?? 0)
     }
 
     public static func entry(
@@ -149,6 +149,7 @@ extension Sample {
                     viewController: ViewController.ID(number: 1),
                     Operation(TapControl(title: "Été \"1\"", in: .row)), animated: false)),
             window(auth: .guest, pending: PendingAction(Operation(TapTab(2)))),
+            window(flags: ["paid": true, "tour": false]),
             WindowArchive(
                 lifecycle: .native, revision: bigNumber, auth: .loggedIn(username: "Ada"),
                 stack: [entry(7), entry(bigNumber, isViewLoaded: false)],

@@ -31,6 +31,7 @@ struct LogCodingTests {
         .tap(TapControl(3, in: .row)),
         .show(.scene("a", parameters: [:])), .unwind(Unwind(action: "done")),
         .unwind(Unwind(id)), .on(NavigationController.ID(number: 3), .push(.instance(id))),
+        .setFlags([:]), .setFlags(["paid": true, "tour": false]),
         .batch([.pop, .on(NavigationController.ID(number: 1), .back), .popToRoot]), .batch([]),
         .update(id, ViewControllerChanges(), parameters: nil),
         .update(id, changes, parameters: ["a": "b"]),
@@ -79,6 +80,7 @@ struct LogCodingTests {
             WindowEffect(
                 content: .stacks([]),
                 pending: PendingAction(Operation(Open(.url("shop://a"))), animated: false)),
+            WindowEffect(content: .stacks([]), flags: ["paid": true, "a\"": false]),
         ]
     }
 
