@@ -54,18 +54,18 @@ extension StoryboardDecoder {
         guard let members = reader.dictionary("a button (a dictionary)") else {
             return Control(title: "", segue: nil)
         }
-        return control(from: members)
+        return control(from: members, at: reader)
     }
 
     /// Decodes a button or a bar item. A tap must have an effect, unless the item is a dictionary
     /// only to have a condition.
     private func control(
-        from members: PropertyListMembers, isOptional: Bool = false
+        from members: PropertyListMembers, at reader: PropertyListReader, isOptional: Bool = false
     ) -> Control {
         members.refuseKeys(besides: ["title", "segue", "when", "set"])
         let segue = members["segue"].ifPresent?.string()
         if !isOptional, members["segue"].ifPresent == nil, members["set"].ifPresent == nil {
-            members["segue"].reportDefect("missing; name a segue, or flags in `set`")
+            reader.reportDefect("a tap has no effect: name a `segue`, or flags in `set`")
         }
         return Control(
             title: members["title"].string() ?? "", segue: segue,
@@ -81,7 +81,8 @@ extension StoryboardDecoder {
             guard element.isDictionary, let members = element.dictionary() else {
                 return Control(title: element.string() ?? "", segue: nil)
             }
-            return control(from: members, isOptional: members["when"].ifPresent != nil)
+            return control(
+                from: members, at: element, isOptional: members["when"].ifPresent != nil)
         }
     }
 

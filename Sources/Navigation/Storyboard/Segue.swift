@@ -21,6 +21,11 @@ public struct Segue: Sendable, Equatable {
             case .unwind, .dismiss, .custom: nil
             }
         }
+
+        /// The unwind action that the segue performs; nil for any other segue.
+        var unwindAction: String? {
+            if case .unwind(let action) = self { action } else { nil }
+        }
     }
 
     /// The name by which clients perform the segue. It is unique within the scene that declares the

@@ -56,7 +56,10 @@ public struct Storyboard: Sendable {
         let scenes = Dictionary(draft.scenes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         let defects = StoryboardCheck(draft: draft, scenes: scenes, dataSource: dataSource).run()
         guard defects.isEmpty, let initialScene = draft.initialScene.flatMap({ scenes[$0] }) else {
-            throw StoryboardDefects(defects: defects)
+            let sorted = draft.scenes.sorted { $0.name < $1.name }
+            throw StoryboardDefects(
+                defects: defects,
+                warnings: FlagWarnings(flags: draft.flags.keys, scenes: sorted).warnings)
         }
         name = draft.name
         loginScene = draft.loginScene.flatMap { scenes[$0] }
@@ -78,6 +81,10 @@ public struct Storyboard: Sendable {
         linkIndex = LinkIndex(sorted)
         linked = sorted.filter { !$0.paths.isEmpty || $0.name == draft.links.notFound }
         parents = Set(sorted.compactMap { $0.presentation == nil ? $0.parent : nil })
+        let findings = StoryboardFindings(self)
+        guard findings.defects.isEmpty else {
+            throw StoryboardDefects(defects: findings.defects, warnings: findings.warnings)
+        }
     }
 
     /// Returns a copy with the rules of a version of iOS, whose sessions log all callbacks.
@@ -160,8 +167,11 @@ public struct StoryboardDefect: Sendable, Equatable {
 /// An error with all defects of a storyboard.
 public struct StoryboardDefects: Error, Sendable, Equatable {
     public let defects: [StoryboardDefect]
+    /// The warnings that the defects cannot have caused.
+    public let warnings: [StoryboardDefect]
 
-    public init(defects: [StoryboardDefect]) {
+    public init(defects: [StoryboardDefect], warnings: [StoryboardDefect] = []) {
         self.defects = defects
+        self.warnings = warnings
     }
 }

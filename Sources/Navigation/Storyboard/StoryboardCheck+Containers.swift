@@ -52,8 +52,6 @@ extension StoryboardCheck {
                 checkTab(tab, at: "\(keyPath).tabs[\(index)].scene")
             }
         }
-        guard scene.kind.isContainer else { return }
-        checkAccess(inContainer: scene, at: keyPath)
     }
 
     private mutating func checkTab(_ tab: Scene.Tab, at keyPath: String) {
@@ -113,8 +111,8 @@ extension StoryboardCheck {
                 "\(name) is a container (\(target.kind.rawValue)): it can be presented, not pushed")
         default: break
         }
+        checkWay(from: source, to: target, at: keyPath)
         let contents = checkContents(of: target, at: "\(keyPath).scene")
-        checkGuestWay(from: source, to: contents, name, at: keyPath)
         let taken = Set(contents.flatMap(\.parameters))
         for (parameter, template) in segue.parameters.sorted(by: { $0.key < $1.key }) {
             let at = "\(keyPath).parameters.\(parameter)"

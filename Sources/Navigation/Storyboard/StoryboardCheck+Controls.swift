@@ -9,11 +9,8 @@ extension StoryboardCheck {
                 report("\(keyPath).select", "not allowed with listed rows: give each row a segue")
             }
             for (index, row) in rows.enumerated() {
-                let at = "\(keyPath).rows[\(index)]"
-                checkSegue(row.segue, of: scene, at: "\(at).segue")
-                checkSegue(row.accessorySegue, of: scene, at: "\(at).accessorySegue")
-                checkCondition(row.when, at: at)
-                checkSets(row.sets, at: at)
+                let at = "\(keyPath).rows[\(index)].accessorySegue"
+                checkSegue(row.accessorySegue, of: scene, at: at)
             }
         }
         if let segue = scene.selectSegue {
@@ -24,22 +21,14 @@ extension StoryboardCheck {
             let provided = scene.rows.flatMap { dataSource.rowBindings[$0]?.provides }
             checkSegue(segue, of: scene, at: at, given: provided)
         }
-        let controls = scene.controls
-        if scene.kind.isContainer, !controls.buttons.isEmpty {
+        if scene.kind.isContainer, !scene.controls.buttons.isEmpty {
             report("\(keyPath).buttons", "a container has no buttons: give them to its contents")
         }
-        let item = "\(keyPath).navigationItem"
-        for (name, controls) in [
-            ("\(keyPath).buttons", controls.buttons), ("\(item).leftItems", controls.leftItems),
-            ("\(item).rightItems", controls.rightItems),
-            ("\(keyPath).toolbarItems", controls.toolbarItems),
-        ] {
-            for (index, control) in controls.enumerated() {
-                let at = "\(name)[\(index)]"
-                checkSegue(control.segue, of: scene, at: "\(at).segue")
-                checkCondition(control.when, at: at)
-                checkSets(control.sets, at: at)
-            }
+        for (place, control) in scene.placedControls {
+            let at = "\(keyPath).\(place)"
+            checkSegue(control.segue, of: scene, at: "\(at).segue")
+            checkCondition(control.when, at: at)
+            checkSets(control.sets, at: at)
         }
     }
 

@@ -36,18 +36,19 @@ struct StoryboardCheck {
 
     private mutating func checkStart() {
         if let initialScene = draft.initialScene {
-            checkRoot(
-                initialScene, draft.segments.isEmpty ? .firstOfApp : .app, at: "initialScene")
+            let isFirst = draft.hasGuests && draft.segments.isEmpty
+            checkRoot(initialScene, isFirst ? .appToGuests : .app, at: "initialScene")
         } else {
             report("initialScene", "missing; expected the name of a scene")
         }
         if let loginScene = draft.loginScene {
-            checkRoot(loginScene, .login, at: "loginScene")
+            checkRoot(loginScene, .logIn, at: "loginScene")
         }
         // The decoder has reported a segment without a scene.
         for (index, segment) in draft.segments.enumerated() where !segment.scene.isEmpty {
             checkRoot(
-                segment.scene, index == 0 ? .firstOfApp : .app, at: "segments[\(index)].scene",
+                segment.scene, index == 0 && draft.hasGuests ? .appToGuests : .app,
+                at: "segments[\(index)].scene",
                 allowsContainers: false)
         }
         if draft.hasGuests, draft.loginScene == nil {
@@ -73,13 +74,13 @@ struct StoryboardCheck {
     /// Checks a scene with which a session or a segment starts. The scene must require no
     /// parameters, because the service has no values for them at the start.
     private mutating func checkRoot(
-        _ name: Scene.Name, _ start: Start, at keyPath: String,
-        allowsContainers: Bool = true
+        _ name: Scene.Name, _ start: Start, at keyPath: String, allowsContainers: Bool = true
     ) {
         guard let scene = existing(name, at: keyPath) else { return }
         if !allowsContainers { checkCanBeShown(scene, at: keyPath) }
-        for (index, scene) in checkContents(of: scene, at: keyPath).enumerated() {
-            checkAccess(of: scene, index, in: start, at: keyPath)
+        let contents = checkContents(of: scene, at: keyPath)
+        checkAccess(of: contents, at: start, keyPath)
+        for scene in contents {
             if let parameter = scene.requiredParameters.first {
                 report(
                     keyPath,
@@ -109,12 +110,7 @@ struct StoryboardCheck {
 
     private mutating func check(_ scene: Scene) {
         let at = "scenes.\(scene.name)"
-        if scene.access == .everyone, !draft.hasGuests {
-            report(
-                "\(at).access",
-                "only an app with `guests` has scenes for everyone: the scene would "
-                    + "belong to no root")
-        }
+        checkAccess(scene, at: at)
         checkParameters(scene, at: at)
         checkTemplate(scene.title, of: scene, at: "\(at).title")
         checkTemplate(scene.bottomBar, of: scene, at: "\(at).bottomBar")
@@ -206,7 +202,7 @@ struct StoryboardCheck {
             return report(keyPath, "only a table with rows can select")
         }
         checkCanBeShown(selected, at: keyPath)
-        checkWay(from: scene, to: selected, at: keyPath)
+        checkSameRoot(scene, selected, at: keyPath)
         let given = dataSource.rowBindings[rows]?.provides ?? selected.parameters
         for parameter in selected.requiredParameters where !given.contains(parameter) {
             report(keyPath, "\(name) needs the parameter \(parameter), which \(rows) does not give")
@@ -234,7 +230,7 @@ struct StoryboardCheck {
     private mutating func checkParent(_ scene: Scene, at keyPath: String) {
         guard let name = scene.parent, let parent = existing(name, at: keyPath) else { return }
         checkCanBeShown(parent, at: keyPath)
-        checkWay(from: scene, to: parent, at: keyPath)
+        checkSameRoot(scene, parent, at: keyPath)
         for parameter in parent.requiredParameters
         where !scene.requiredParameters.contains(parameter) {
             report(
