@@ -16,7 +16,7 @@ final class CoreDriver: Driver {
 
     /// - Parameter restartsOften: Whether the window is archived and restored after each operation.
     init(
-        _ app: App, lifecycle: String, isStrict: Bool = false, flags: [String: Bool] = [:],
+        _ app: App, lifecycle: String, isStrict: Bool? = nil, flags: [String: Bool] = [:],
         restartsOften: Bool = false
     ) throws {
         self.app = app
@@ -54,7 +54,8 @@ final class CoreDriver: Driver {
     ) throws(Problem) -> (Operation, animated: Bool) {
         if name == LogOut.name { return (Operation(LogOut()), false) }
         if [LogIn.name, LogIn.signUpName].contains(name) {
-            return (Operation(LogIn(username: "ada")), false)
+            let isSignUp = name == LogIn.signUpName
+            return (Operation(LogIn(username: "ada", isSignUp: isSignUp)), false)
         }
         guard name.hasPrefix("patch ") else { return try OperationCoder.decode(name, object) }
         let id = JSONObject.Member(

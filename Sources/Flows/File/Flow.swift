@@ -10,7 +10,7 @@ public struct Flow: Sendable {
     public let app: String?
     /// The order of the lifecycle callbacks; nil for the storyboard's.
     public let lifecycle: LifecycleOrder?
-    public let isStrict: Bool
+    public let isStrict: Bool?
     /// The flags of the session whose values differ from the storyboard's.
     public let flags: [String: Bool]
     public let tags: [String]
@@ -19,7 +19,7 @@ public struct Flow: Sendable {
 
     public init(
         name: String, app: String? = nil, lifecycle: LifecycleOrder? = nil,
-        isStrict: Bool = false, flags: [String: Bool] = [:], tags: [String] = [], steps: [Step],
+        isStrict: Bool? = nil, flags: [String: Bool] = [:], tags: [String] = [], steps: [Step],
         place: Place
     ) {
         self.name = name
@@ -112,7 +112,8 @@ public struct Expectation: Sendable, Equatable {
     /// a dotted path into the session's JSON.
     public static let names = [
         "title", "back", "stack", "root", "tab", "layers", "segment", "bottomBar", "rows", "image",
-        "pendingLink", "link", "popped", "transition", "changed", "events", "auth", "flags",
+        "pending", "pendingLink", "link", "popped", "transition", "changed", "events", "auth",
+        "flags",
     ]
 
     /// The members of a session's JSON with which the dotted path of an expectation can begin. A

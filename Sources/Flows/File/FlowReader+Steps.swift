@@ -279,6 +279,10 @@ extension FlowReader {
         case "title", "back", "bottomBar", "pendingLink", "link", "auth", "root", "transition":
             value = node.texts
             if value != .null, value.text == nil { defect = wrong("a text or null") }
+        case "pending":
+            if value != .null, value.object?.members.count != 1 {
+                defect = wrong("null, or an operation such as { tap-tab: { index: 2 } }")
+            }
         case "rows":
             value = node.texts
             if let rows = value.elements {

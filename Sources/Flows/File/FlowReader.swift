@@ -134,7 +134,7 @@ public struct FlowReader {
         let name = mapping["name"].flatMap { string($0, "the name of the flow", file) }
         if mapping["name"] == nil { note(place(of: node, file), "missing: add `name`") }
         let lifecycle = lifecycle(mapping["lifecycle"], file)
-        let isStrict = mapping["strict"].map { flag($0, file) } ?? false
+        let isStrict = mapping["strict"].map { flag($0, file) }
         let flags = mapping["flags"].map { self.flags($0, file) } ?? [:]
         let tags = mapping["tags"].map { strings($0, "a list of tags", file) } ?? []
         var steps: [Step] = []

@@ -35,6 +35,7 @@ final class Findings {
         case "bottomBar": return try await session()["bottomBar"]?["text"] ?? .null
         case "rows": return try await rows(like: expected)
         case "image": return try await image(like: expected)
+        case "pending": return try await session()["pending"]?["operation"] ?? .null
         case "pendingLink": return try await session()["pendingLink"] ?? .null
         case "link": return try await session()["link"] ?? .null
         case "popped": return Self.stack(try answer?.change()["popped"], like: expected)

@@ -55,7 +55,7 @@ public final class LocalDriver: FlowDriver {
     public var sceneNames: [String] { Array(shared.app.storyboard.scenes.keys) }
 
     public init(
-        _ shared: LocalApp, lifecycle: LifecycleOrder?, isStrict: Bool,
+        _ shared: LocalApp, lifecycle: LifecycleOrder?, isStrict: Bool?,
         flags: [String: Bool] = [:], coverage: Coverage? = nil
     ) async throws {
         self.shared = shared
@@ -140,7 +140,8 @@ public final class LocalDriver: FlowDriver {
     }
 
     public func signUp(_ username: String, _ password: String) async throws -> Answer {
-        await answer(Operation(LogIn(username: username))) { session async throws(SessionError) in
+        await answer(Operation(LogIn(username: username, isSignUp: true))) {
+            session async throws(SessionError) in
             try await session.signUp(username, password)
         }
     }

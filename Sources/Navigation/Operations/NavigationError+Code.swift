@@ -79,7 +79,7 @@ extension NavigationError {
         case .tapOutOfRange: .tapOutOfRange
         case .ambiguousTap: .ambiguousTap
         case .flagNotFound: .flagNotFound
-        case .notAUserAction: .notAUserAction
+        case .notAUserAction, .noFormToSubmit: .notAUserAction
         case .linkNotFound: .linkNotFound
         case .foreignLink: .foreignLink
         case .malformedLink: .malformedLink

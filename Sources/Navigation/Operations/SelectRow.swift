@@ -31,6 +31,19 @@ public struct SelectRow: StackOperation {
         guard (0..<count).contains(row) else { return true }
         return window.rowTaps(row..<(row + 1), in: app).contains { $0.place == .row }
     }
+
+    public func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction? {
+        guard navigationController == nil else { return nil }
+        let top = window.topViewController
+        // The log-in can change the indexes of fixed rows.
+        let fixed = top.scene.fixedRows.flatMap { _ in
+            window.rowTaps(row..<(row + 1), in: app).first { $0.place == .row }
+        }
+        return PendingAction(
+            viewController: top.id,
+            fixed.map { Operation(TapControl(title: $0.title, in: .row)) } ?? Operation(self),
+            animated: animated)
+    }
 }
 
 extension Window {

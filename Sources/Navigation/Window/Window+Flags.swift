@@ -3,7 +3,7 @@ extension Window {
     /// Returns whether a condition holds; true if there is none.
     public func holds(_ condition: FlagCondition?) -> Bool {
         guard let condition else { return true }
-        if condition.flag == Flags.loggedIn { return (auth != .loggedOut) == condition.value }
+        if condition.flag == Flags.loggedIn { return isLoggedIn == condition.value }
         return flags[condition.flag] == condition.value
     }
 

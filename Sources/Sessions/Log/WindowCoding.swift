@@ -8,10 +8,14 @@ extension JSONWriter {
         object { json in
             json.member("lifecycle", window.lifecycle.rawValue)
             if window.isStrict { json.member("strict", true) }
-            if case .loggedIn(let username) = window.auth { json.member("user", username) }
+            switch window.auth {
+            case .loggedIn(let username): json.member("user", username)
+            case .guest: json.member("guest", true)
+            case .loggedOut: break
+            }
             json.array("stack", window.stack) { $0.entry($1) }
             if let segments = window.segments { json.segments(segments) }
-            if let link = window.pendingLink { json.member("link", link) }
+            if let pending = window.pending { json.pending(pending) }
             if !window.flags.isEmpty { json.flags(window.flags) }
             if let layers = window.layers {
                 json.array("layers", layers) { $0.layer($1) }
@@ -141,14 +145,16 @@ extension WindowArchive {
             layers = elements.all(Layer.init)
             guard layers != nil else { return nil }
         }
+        guard let pending = json.pendingAction() else { return nil }
         guard let flags = [String: Bool](storedFlags: json["flags"]) else { return nil }
         self.init(
             lifecycle: lifecycle, isStrict: json["strict"]?.flag ?? false, revision: revision,
-            auth: json["user"].map { .loggedIn(username: $0.text) } ?? .loggedOut,
+            auth: json["user"].map { .loggedIn(username: $0.text) }
+                ?? (json["guest"]?.flag == true ? .guest : .loggedOut),
             stack: stack, layers: layers,
             navigationController: json["nc"]?.storedNumber ?? 1,
             lastNavigationController: json["lastNC"]?.storedNumber ?? 1, segments: segments,
-            pendingLink: json["link"]?.text, flags: flags, lastEvent: lastEvent,
+            pending: pending, flags: flags, lastEvent: lastEvent,
             lastViewController: lastViewController)
         guard isSound else { return nil }
     }

@@ -37,6 +37,8 @@ extension JSONWriter {
             } else {
                 json.flags("flags", window.flags.values)
             }
+            json.name("pending")
+            json.pending(window.pending)
             json.member("pendingLink", window.pendingLink)
             json.member("link", window.link(in: app))
         }
@@ -45,7 +47,7 @@ extension JSONWriter {
     private mutating func auth(_ auth: Auth, _ refusal: CredentialRefusal?) {
         object { json in
             switch auth {
-            case .loggedOut:
+            case .loggedOut, .guest:
                 json.member("state", text: "loggedOut")
                 json.member("username", nil)
                 if let refusal { json.member("reason", refusal.rawValue) }
@@ -53,6 +55,16 @@ extension JSONWriter {
                 json.member("state", text: "loggedIn")
                 json.member("username", username)
             }
+        }
+    }
+
+    private mutating func pending(_ pending: PendingAction?) {
+        guard let pending else { return null() }
+        object { json in
+            json.name("viewController")
+            if let id = pending.viewController { json.string(id.description) } else { json.null() }
+            json.name("operation")
+            pending.operation.write(animated: pending.animated, to: &json)
         }
     }
 

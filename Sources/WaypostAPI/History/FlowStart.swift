@@ -35,7 +35,8 @@ struct FlowStart: Sendable {
         else { return nil }
         if case .loggedIn(let name?) = window.auth {
             guard
-                (try? new.perform(Operation(LogIn(username: name)), animated: false, in: app))
+                (try? new.perform(
+                    Operation(LogIn(username: name, isSignUp: true)), animated: false, in: app))
                     != nil
             else { return nil }
             username = name
@@ -160,7 +161,13 @@ extension WindowArchive {
                     roots: segments.roots.map { $0.map { $0 + offset } },
                     kept: segments.kept.map(entry))
             },
-            pendingLink: pendingLink, flags: flags, lastEvent: lastEvent,
+            pending: pending.map { pending in
+                PendingAction(
+                    viewController: pending.viewController.map {
+                        ViewController.ID(number: $0.number + offset)
+                    }, pending.operation, animated: pending.animated)
+            },
+            flags: flags, lastEvent: lastEvent,
             lastViewController: lastViewController + offset)
     }
 }

@@ -136,6 +136,9 @@ struct FlowWalk: Sendable {
             add("auth", .null)
         }
         add("bottomBar", .text(window.bottomBar.text))
+        if let pending = window.pending, pending.link == nil {
+            add("pending", .operation(of: pending))
+        }
         add("pendingLink", .text(window.pendingLink))
         if !window.flags.isEmpty { add("flags", Self.object(window.flags.values)) }
         add("layers", .integer(window.layers.count))
@@ -172,7 +175,9 @@ struct FlowWalk: Sendable {
         if let lifecycle = start?.lifecycle, lifecycle != app.storyboard.lifecycle {
             lines.append("lifecycle: \(lifecycle.rawValue)")
         }
-        if start?.isStrict == true { lines.append("strict: true") }
+        if let isStrict = start?.isStrict, isStrict || app.storyboard.isStrict {
+            lines.append("strict: \(isStrict)")
+        }
         if let flags = start?.flags, !flags.isEmpty {
             lines.append("flags: \(Self.object(flags).yaml)")
         }
@@ -185,6 +190,12 @@ struct FlowWalk: Sendable {
 extension JSONValue {
     fileprivate static func text(_ text: String?) -> JSONValue {
         text.map { .string($0) } ?? .null
+    }
+
+    fileprivate static func operation(of pending: PendingAction) -> JSONValue {
+        var json = JSONWriter()
+        pending.operation.write(animated: pending.animated, to: &json)
+        return (try? JSONValue(parsing: json.bytes, maximumDepth: 32)) ?? .null
     }
 
     fileprivate static func titles(_ viewControllers: [ViewController]) -> JSONValue {

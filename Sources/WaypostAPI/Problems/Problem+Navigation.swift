@@ -155,6 +155,10 @@ extension Problem {
         case .notAUserAction(let name):
             "the session is strict, and a user cannot do \(name) here: use tap, or a tap that "
                 + "GET screen lists"
+        case .noFormToSubmit(let submission, let forms):
+            "the session is strict, and the visible scene submits no \(submission.rawValue): "
+                + (forms.isEmpty
+                    ? "no scene of the app does" : "show \(forms.joined(separator: " or "))")
         case .linkNotFound(let link): "no scene is at \(link.text)"
         case .foreignLink(let link, let settings):
             "\(link.text) belongs to another app: this app opens \(settings.summary)"

@@ -158,7 +158,8 @@ private struct Opening: Sendable {
     var name: String?
     /// The order of the lifecycle callbacks; nil for the storyboard's.
     var lifecycle: LifecycleOrder?
-    var isStrict = false
+    /// Whether the session is strict; nil if the storyboard decides.
+    var isStrict: Bool?
     /// The link that the new session opens at its start, a path or a URL; nil for none.
     var link: Link?
     /// The flags of the new session whose values differ from the storyboard's.
@@ -172,7 +173,7 @@ private struct Opening: Sendable {
         name = body.has("name") ? body.name(orNull: true) : nil
         body.expect("name")
         lifecycle = body.choice("lifecycle")
-        isStrict = body.optionalBoolean("strict") ?? false
+        isStrict = body.optionalBoolean("strict")
         link = Link.read(&body, "open") { Link(reference: $0) }
         if body.has("flags") { flags = body.booleans("flags") }
         body.expect("flags")

@@ -52,8 +52,8 @@ struct RandomOperation {
         case 46..<60:
             .segue(
                 [
-                    "next", "sheet", "cover", "home", "push", "item", "magic", "join", "none",
-                    "close", "branch",
+                    "next", "sheet", "cover", "home", "push", "item", "magic", "join", "inline",
+                    "none", "close", "branch",
                 ]
                 .randomElement(using: &random) ?? "", parameters: [:],
                 from: number(in: 0..<4) == 0 ? id() : nil)

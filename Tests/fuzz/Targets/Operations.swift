@@ -200,15 +200,18 @@ private var fuzzControls: Controls {
     return controls
 }
 
-/// An app with a login and segments, ones that lack a scene or a segment of it, and one with tabs.
+/// An app with a login and segments, ones that lack a scene or a segment of it, and ones with tabs,
+/// also with guests, for whom some scenes are everyone's.
 let fuzzApps: [App] = [
-    (["a", "b", "c", "item"], false), (["a", "b", "item"], false), (["b", "a", "c"], false),
-    (["a", "b", "item"], true),
-].map { names, hasTabs in
+    (["a", "b", "c", "item"], false, []), (["a", "b", "item"], false, []),
+    (["b", "a", "c"], false, []), (["a", "b", "item"], true, []),
+    (["a", "b", "c", "item"], true, ["a", "c"]), (["a", "b", "c", "item"], false, ["a", "item"]),
+].map { (names: [String], hasTabs: Bool, everyones: [String]) in
     do {
         let scenes = try names.map { name in
             try Scene(
-                name: name, kind: .blank, title: TextTemplate(name),
+                name: name, kind: .blank,
+                access: everyones.contains(name) ? .everyone : .members, title: TextTemplate(name),
                 parameters: name == "item" ? ["n"] : [],
                 paths: [PathPattern(name == "item" ? "/item/{n}" : "/\(name)")],
                 parent: name == "item" ? "a" : nil,
@@ -227,7 +230,7 @@ let fuzzApps: [App] = [
         let draft = StoryboardDraft(
             name: "Fuzz", loginScene: "login", initialScene: hasTabs ? "tabs" : names[0],
             segments: hasTabs ? [] : names.prefix(2).map { ($0, $0) },
-            flags: ["a": false, "b": names.count == 3],
+            hasGuests: !everyones.isEmpty, flags: ["a": false, "b": names.count == 3],
             scenes: scenes + containers + [Scene(name: "login", kind: .form, access: .login)])
         var limits = SizeLimits()
         limits.stackDepth = 12
