@@ -23,7 +23,7 @@ import Testing
         let outcome = try window.perform(.logIn(username: "ada"), animated: false, in: app)
         #expect(outcome.transition == .dismiss)
         #expect(window.viewControllers.map(\.scene.name) == ["A", "item"])
-        #expect(outcome.events.allSatisfy(\.animated))
+        #expect(outcome.events.allSatisfy { $0.animated })
     }
 
     @Test("The log-in is animated as the action that it carries out", arguments: [true, false])
