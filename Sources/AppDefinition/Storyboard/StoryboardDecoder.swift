@@ -67,7 +67,7 @@ struct StoryboardDecoder {
         "kind", "access", "title", "bottomBar", "rows", "select", "image", "parameters", "path",
         "parent", "navigationItem", "hidesBottomBarWhenPushed", "root", "tabs", "segues",
         "unwindActions", "presentation", "isModalInPresentation", "buttons",
-        "toolbarItems", "submit", "shouldPop", "whenRefused",
+        "toolbarItems", "submit", "shouldPop", "whenRefused", "shownByCode",
     ]
 
     private func scene(named name: String, from reader: PropertyListReader) -> Scene? {
@@ -110,7 +110,8 @@ struct StoryboardDecoder {
             shouldPop: members["shouldPop"].ifPresent?.boolean() ?? true,
             whenRefused: members["whenRefused"].ifPresent?.string(),
             fixedRows: fixedRows, selectSegue: selectSegue(from: members["select"]),
-            controls: controls)
+            controls: controls,
+            isShownByCode: members["shownByCode"].ifPresent?.boolean() ?? false)
     }
 
     // The methods for elements of an array report an invalid element and return a substitute for

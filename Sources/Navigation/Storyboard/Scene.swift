@@ -109,6 +109,9 @@ public final class Scene: Sendable {
     /// it performs none. If the scene also has `select`, the segue takes precedence.
     public let selectSegue: String?
     public let controls: Controls
+    /// Whether the app's own code shows the scene. Its absence from segues, rows, tabs and links is
+    /// then no mistake.
+    public let isShownByCode: Bool
     /// Whether one of the fixed rows, buttons and bar items has a condition.
     public let hasConditions: Bool
 
@@ -135,7 +138,8 @@ public final class Scene: Sendable {
         segues: [Segue] = [], unwindActions: [String] = [],
         presentation: PresentationStyle? = nil, isModalInPresentation: Bool = false,
         shouldPop: Bool = true, whenRefused: String? = nil,
-        fixedRows: [FixedRow]? = nil, selectSegue: String? = nil, controls: Controls = Controls()
+        fixedRows: [FixedRow]? = nil, selectSegue: String? = nil, controls: Controls = Controls(),
+        isShownByCode: Bool = false
     ) {
         self.name = name
         self.kind = kind
@@ -167,6 +171,7 @@ public final class Scene: Sendable {
         self.fixedRows = fixedRows
         self.selectSegue = selectSegue
         self.controls = controls
+        self.isShownByCode = isShownByCode
         hasConditions =
             controls.all.contains { $0.when != nil }
             || fixedRows?.contains { $0.when != nil } == true

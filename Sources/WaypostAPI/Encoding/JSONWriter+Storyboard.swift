@@ -84,6 +84,7 @@ extension JSONWriter {
             json.member("isModalInPresentation", scene.isModalInPresentation)
             json.member("shouldPop", scene.shouldPop)
             json.member("whenRefused", scene.whenRefused)
+            if scene.isShownByCode { json.member("shownByCode", true) }
         }
     }
 

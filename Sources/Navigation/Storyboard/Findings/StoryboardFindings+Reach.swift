@@ -4,8 +4,15 @@ extension StoryboardFindings {
         if scene.access == .login, storyboard.loginScene == nil, !scene.kind.isContainer {
             warn("\(keyPath).access", "belongs to the login root, and the app has no loginScene")
         } else if !reach.names.contains(scene.name) {
-            warn(
-                keyPath, "no user can reach this scene: no segue, row, tab or link leads here")
+            if scene.isShownByCode {
+                warn(
+                    keyPath,
+                    "only code shows this scene (shownByCode): no segue, row, tab or link leads "
+                        + "here")
+            } else if !shownByCode.contains(scene.name) {
+                warn(
+                    keyPath, "no user can reach this scene: no segue, row, tab or link leads here")
+            }
         } else if let ofMembers, scene.access == .members, !scene.kind.isContainer,
             !ofMembers.contains(scene.name)
         {

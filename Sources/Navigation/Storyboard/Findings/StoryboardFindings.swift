@@ -4,6 +4,8 @@ struct StoryboardFindings {
     let storyboard: Storyboard
     let chains: LinkChains
     let reach: SceneReach
+    /// The names of the scenes that code shows, and of those to which these lead.
+    let shownByCode: Set<Scene.Name>
     let ways: WaysBack
     /// The scenes in the order of their names.
     let scenes: [Scene]
@@ -22,6 +24,7 @@ struct StoryboardFindings {
         self.storyboard = storyboard
         chains = LinkChains(to: storyboard.linked, in: storyboard.scenes)
         reach = SceneReach(storyboard, chains)
+        shownByCode = storyboard.scenesShownByCode
         ways = WaysBack(storyboard, chains, reach)
         scenes = storyboard.scenes.values.sorted { $0.name < $1.name }
         ofMembers =
@@ -82,5 +85,15 @@ extension Storyboard {
     /// navigation controllers and tab bar controllers. A user can reach no other scene.
     public var reachableScenes: Set<Scene.Name> {
         SceneReach(self, LinkChains(to: linked, in: scenes)).names
+    }
+
+    /// The names of the scenes that the app's own code shows, and of those to which segues, rows
+    /// and tabs lead from there.
+    public var scenesShownByCode: Set<Scene.Name> {
+        scenes.values.filter(\.isShownByCode).reduce(into: []) { names, scene in
+            if !names.contains(scene.name) {
+                names.formUnion(SceneReach(from: scene, in: self).names)
+            }
+        }
     }
 }
