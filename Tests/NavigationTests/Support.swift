@@ -124,6 +124,9 @@ extension TestApp {
             Segue(identifier: "branch", action: .show("B"), when: FlagCondition("open")),
             Segue(
                 identifier: "branch", action: .present("bNav", nil), when: FlagCondition("!open")),
+            // The segue `close` needs a presented layer somewhere.
+            Segue(identifier: "over", action: .present("aNav", .pageSheet)),
+            Segue(identifier: "menu", action: .present("menuNav", nil)),
         ]
         return try [
             Scene(

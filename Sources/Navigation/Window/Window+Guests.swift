@@ -86,6 +86,14 @@ extension Window {
         }
     }
 
+    /// Keeps the value of `animated` with a link that has just been opened at the login root.
+    mutating func keepAnimated(of operation: Operation, _ animated: Bool, since old: Window) {
+        guard let link = pending, link !== old.pending,
+            animated != operation.base.isAnimatedByDefault, operation.base is Open
+        else { return }
+        pending = PendingAction(link.operation, animated: animated)
+    }
+
     // MARK: Log-in
 
     /// Logs the user in where the user is: removes the log-in scenes, with all that they have

@@ -23,8 +23,10 @@ extension Window {
         try operation.base.perform(on: &next, in: app)
         next.normalize()
         var animated = animated
-        if case .guest = auth {
-            try next.finish(operation, ofGuest: self, animated: &animated, in: app)
+        switch auth {
+        case .loggedIn: break
+        case .guest: try next.finish(operation, ofGuest: self, animated: &animated, in: app)
+        case .loggedOut: next.keepAnimated(of: operation, animated, since: self)
         }
         next.dropGestures(withoutEventsSince: self)
         guard next.differs(from: self) else { return (self, .unchanged) }
