@@ -203,7 +203,7 @@ import Testing
                 "segments", "scenes.tabs.tabs[0].scene", "scenes.tabs.tabs[1].title",
                 "scenes.tabs.tabs[1].scene", "scenes.tabs.tabs[2].icon",
                 "scenes.tabs.tabs[2].scene",
-                "scenes.home.presentation", "scenes.home.buttons[0].segue",
+                "scenes.home.presentation", "scenes.home.buttons[0]",
                 "scenes.home.buttons[1]", "scenes.home.segues[0].kind",
                 "scenes.home.segues[1].presentationStyle", "scenes.home.segues[1].scene",
                 "scenes.home.segues[2].identifier", "scenes.home.segues[2].scene",
