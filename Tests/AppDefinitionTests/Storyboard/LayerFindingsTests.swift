@@ -80,7 +80,8 @@ import Testing
                 """,
             .warning("scenes.home.segues[0]", "who gets to player from home cannot leave it")),
         FindingCase(
-            "an automatic style, which is a sheet since iOS 13", app: #""initialScene": "home", "uikit": 13"#,
+            "an automatic style, which is a sheet since iOS 13",
+            app: #""initialScene": "home", "uikit": 13"#,
             scenes: """
                 "home": { "kind": "blank",
                           "segues": [{ "identifier": "play", "kind": "present", "scene": "player" }] },
