@@ -137,10 +137,9 @@ extension WaysOut {
     ///   - below: see `DeadEnds.Vector.below`.
     ///   - under: the answers of the word without the head, if both are on the same stack.
     private func vector(
-        _ head: Int32, isSafeBelow: Bool, below: UInt64, under: DeadEnds.Vector?,
-        _ levelWays: [UInt64]? = nil
+        _ head: Int32, isSafeBelow: Bool, below: UInt64, under: DeadEnds.Vector?
     ) -> DeadEnds.Vector {
-        let ways = (levelWays ?? self.ways)[Int(head)]
+        let ways = ways[Int(head)]
         let isRoot = isInRoot[Int(head)]
         let passing = below & ~blocked[Int(head)] | freed[Int(head)]
         let lower = under.map { $0.unwinding & Self.actions } ?? passing
@@ -158,25 +157,18 @@ extension WaysOut {
     }
 
     /// Returns the answers of a word after a push.
-    func vector(
-        _ head: Int32, on word: DeadEnds.Vector, _ ways: [UInt64]? = nil
-    ) -> DeadEnds.Vector {
-        vector(head, isSafeBelow: word.isSafeBelow, below: word.below, under: word, ways)
+    func vector(_ head: Int32, on word: DeadEnds.Vector) -> DeadEnds.Vector {
+        vector(head, isSafeBelow: word.isSafeBelow, below: word.below, under: word)
     }
 
     /// Returns the answers of a word after a presentation.
-    func vector(
-        _ head: Int32, above word: DeadEnds.Vector, _ ways: [UInt64]? = nil
-    ) -> DeadEnds.Vector {
-        vector(
-            head, isSafeBelow: word.isSafe, below: word.unwinding & Self.actions, under: nil, ways)
+    func vector(_ head: Int32, above word: DeadEnds.Vector) -> DeadEnds.Vector {
+        vector(head, isSafeBelow: word.isSafe, below: word.unwinding & Self.actions, under: nil)
     }
 
     /// Returns the answers of a word in which another stack of the layer is selected.
-    func vector(
-        _ head: Int32, besides word: DeadEnds.Vector, _ ways: [UInt64]? = nil
-    ) -> DeadEnds.Vector {
-        vector(head, isSafeBelow: word.isSafeBelow, below: word.below, under: nil, ways)
+    func vector(_ head: Int32, besides word: DeadEnds.Vector) -> DeadEnds.Vector {
+        vector(head, isSafeBelow: word.isSafeBelow, below: word.below, under: nil)
     }
 
     /// Returns the answers of a word of heads.

@@ -70,7 +70,7 @@ extension Exploration {
         let (above, below) = window.tapsAroundRows(in: app)
         let count = window.screen.rowCount
         let rows = top.scene.fixedRows != nil ? count : min(limits.rows ?? count, count)
-        let taps = app.rowTaps(0..<rows, of: top, isBare: window.isBare)
+        let taps = window.rowTaps(0..<rows, in: app)
         var actions = (above + taps + below).map { Action.tap($0) }
         let tapped = Set(actions.compactMap(\.segue))
         for segue in top.scene.segues

@@ -22,13 +22,12 @@ extension Exploration {
 
     private mutating func add(
         _ severity: Finding.Severity, _ kind: Finding.Kind, _ scene: Scene.Name?,
-        part: String? = nil, _ text: String, _ path: [Action]? = nil, isShortest: Bool = true,
-        isDueToLayers: Bool = false
+        part: String? = nil, _ text: String, _ path: [Action]? = nil, isShortest: Bool = true
     ) {
         findings.append(
             Finding(
                 severity: severity, kind: kind, scene: scene, part: part, text: text,
-                flow: path?.map(step), isShortest: isShortest, isDueToLayers: isDueToLayers))
+                flow: path?.map(step), isShortest: isShortest))
     }
 
     // MARK: Refusals, links and titles
@@ -136,7 +135,6 @@ extension Exploration {
                 .unknown, .deadEnd, scene,
                 "too many combinations of unwind actions are below \(scene)")
         }
-        findLimits(LayerLimit(self), most, Set(stuck.keys))
     }
 
     /// Walks through all windows that gestures reach after a path.
@@ -163,30 +161,6 @@ extension Exploration {
             }
         }
         return true
-    }
-
-    /// Adds a warning for each problem that exists only because a window has a maximum number of
-    /// layers.
-    private mutating func findLimits(
-        _ limit: LayerLimit, _ ways: WaysOut, _ stuck: Set<Scene.Name>
-    ) {
-        guard limit.isReached else { return }
-        for (head, path) in limit.refusedPresentations() {
-            guard let action = path.last else { continue }
-            let scene = heads.scene(of: head).name
-            guard refusals["\(scene).\(action.segue ?? "")"] == nil else { continue }
-            add(
-                .warning, .refused, scene, part: action.segue,
-                "\(name(of: action, of: scene)) is refused with too-many-layers in the layer "
-                    + "\(Layer.maximum)", path, isDueToLayers: true)
-        }
-        for (scene, path) in limit.deadEnds(ways) where !stuck.contains(scene) {
-            deadEnds[scene] = path
-            add(
-                .warning, .deadEnd, scene,
-                "\(scene) is a dead end where it is one of \(Layer.maximum) layers", path,
-                isShortest: false, isDueToLayers: true)
-        }
     }
 
     // MARK: What no user can reach
@@ -251,7 +225,9 @@ extension Exploration {
     /// left out rows, these may lead there.
     private mutating func findUnused() {
         let unknownScenes = unknownScenes
+        // The maximum number of layers is no defect of the app.
         let beyond = scenesBeyondLimit
+        let shownByCode = app.storyboard.scenesShownByCode
         let limitedSegues = Set(
             limited.map { "\(heads.scene(of: $0.head).name).\($0.action.segue ?? "")" })
         let isShort = !hasLeftOutRows.isEmpty
@@ -273,29 +249,27 @@ extension Exploration {
                 continue
             }
             guard firstOfScene[name] != nil else {
-                let isUnknown = unknownScenes.contains(name)
-                let isBeyond = beyond.contains(name)
-                add(
-                    isUnknown ? .unknown : isBeyond ? .warning : .error, .unreachableScene, name,
-                    isUnknown
-                        ? "the scene \(name) was not reached"
-                        : "no user can reach the scene \(name)"
-                            + (isBeyond ? " with \(Layer.maximum) layers" : ""),
-                    isDueToLayers: isBeyond && !isUnknown)
+                if unknownScenes.contains(name) {
+                    add(.unknown, .unreachableScene, name, "the scene \(name) was not reached")
+                } else if shownByCode.contains(name) {
+                    let verb = scene.isShownByCode ? "shows" : "leads to"
+                    add(.warning, .unreachableScene, name, "only code \(verb) the scene \(name)")
+                } else if !beyond.contains(name) {
+                    add(.error, .unreachableScene, name, "no user can reach the scene \(name)")
+                }
                 continue
             }
             for segue in scene.segues where segue.action != .custom {
                 let key = "\(name).\(segue.identifier)"
                 guard firstOfSegue[key] == nil else { continue }
                 let isUnknown = isShort || unsureSegues.contains(key) || unsure.contains(name)
-                let isLimited = limitedSegues.contains(key)
+                guard isUnknown || !limitedSegues.contains(key) else { continue }
                 add(
                     isUnknown ? .unknown : .warning, .unreachableSegue, name,
                     part: segue.identifier,
                     isUnknown
                         ? "the segue \(segue.identifier) of \(name) had no effect yet"
-                        : "the segue \(segue.identifier) of \(name) has no effect here",
-                    isDueToLayers: isLimited && !isUnknown)
+                        : "the segue \(segue.identifier) of \(name) has no effect here")
             }
         }
     }

@@ -291,7 +291,7 @@ public struct Exploration {
         }
         guard limits.actions != .gestures else { return }
         if walls.insert(window.root).inserted, app.storyboard.loginScene != nil {
-            let action = window.root == .login ? Action.logIn : .logOut
+            let action = window.isLoggedIn ? Action.logOut : .logIn
             jump(action, from: head, window)
         }
         for index in heads.links.indices { open(index, from: head, window) }

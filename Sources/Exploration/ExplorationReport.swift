@@ -34,8 +34,6 @@ public struct Finding: Sendable, Equatable {
     public var flow: [String]?
     /// Whether no shorter flow leads to the problem.
     public var isShortest = true
-    /// Whether the problem exists only because a window has at most `Layer.maximum` layers.
-    public var isDueToLayers = false
 }
 
 /// The result of an exploration: the size of the explored app, and the problems that were found.
@@ -81,7 +79,6 @@ public struct ExplorationReport: Sendable {
                 json.member("text", finding.text)
                 json.member("certainty", "proved")
                 if finding.flow != nil { json.member("shortest", finding.isShortest) }
-                if finding.isDueToLayers { json.member("limit", "layers") }
                 finding.writeFlow(to: &json)
             }
             json.objects("unknown", findings.filter { $0.severity == .unknown }) { json, finding in

@@ -1,9 +1,9 @@
 import Navigation
 
-/// The windows with the maximum number of layers.
+/// The windows with less than the maximum number of layers.
 ///
-/// The other passes leave the maximum out of account, because what follows from it is seldom a
-/// defect of the app. This pass counts the layers.
+/// The findings leave the maximum out of account, because what follows from it is no defect of the
+/// app. This pass counts the layers, to find windows in which there is room for one more.
 struct LayerLimit {
     private let exploration: Exploration
     private static let maximum = Layer.maximum
@@ -28,9 +28,6 @@ struct LayerLimit {
     private static func place(_ head: Int32, _ layers: Int) -> Int32 {
         head * Int32(maximum + 1) + Int32(layers)
     }
-
-    /// Whether a window can have the maximum number of layers.
-    var isReached: Bool { order.contains { Int($0) % (Self.maximum + 1) == Self.maximum } }
 
     /// Returns the actions that lead from the launch to a head in a window with less than the
     /// maximum number of layers; nil if there is no such window.
@@ -99,81 +96,5 @@ struct LayerLimit {
             place = step.parent
         }
         return path.reversed()
-    }
-
-    /// Returns the segues that present something in a window with the maximum number of layers,
-    /// with the actions that lead there.
-    func refusedPresentations() -> [(head: Int32, path: [Exploration.Action])] {
-        var found: [(Int32, [Exploration.Action])] = []
-        var known: Set<String> = []
-        let limited = exploration.limited.map { ($0.head, $0.action) }
-        let moves = order.lazy.map(head).filter { $0.layers == Self.maximum }.flatMap { head, _ in
-            exploration.moves[Int(head)].filter { $0.kind == .present }.map { (head, $0.action) }
-                + limited.filter { $0.0 == head }
-        }
-        for (head, action) in moves {
-            let name = exploration.heads.scene(of: head).name
-            guard known.insert("\(name).\(action.segue ?? "")").inserted else { continue }
-            found.append((head, path(to: Self.place(head, Self.maximum)) + [action]))
-        }
-        return found
-    }
-
-    /// Returns the scenes in which a user is stuck because no further layer can be presented, with
-    /// the actions that lead there. Each window in the result is stuck; there may be others.
-    func deadEnds(_ ways: WaysOut) -> [(scene: Scene.Name, path: [Exploration.Action])] {
-        var levels: [[UInt64]] = []
-        var level = ways.saturated(above: ways.ways.map { _ in 0 })
-        while level != ways.ways, levels.count < Self.maximum - 1 {
-            levels.append(level)
-            level = ways.saturated(above: level)
-        }
-        var found: [(Scene.Name, [Exploration.Action])] = []
-        var known: Set<Scene.Name> = []
-        for place in order {
-            let (head, layers) = head(place)
-            let index = Self.maximum - layers
-            guard index < levels.count, levels[index][Int(head)] != ways.ways[Int(head)] else {
-                continue
-            }
-            let scene = exploration.heads.scene(of: head).name
-            guard !known.contains(scene), !isSafe(place, ways, levels) else { continue }
-            known.insert(scene)
-            found.append((scene, path(to: place)))
-        }
-        return found
-    }
-
-    /// Returns whether gestures lead from the first window of a place to a root.
-    private func isSafe(_ place: Int32, _ ways: WaysOut, _ levels: [[UInt64]]) -> Bool {
-        var letters: [Int32] = []
-        var path: [Exploration.Move] = []
-        var place = place
-        while let step = steps[Int(place)] {
-            guard step.parent >= 0 else {
-                letters = exploration.jumps[Int(-1 - step.parent)].letters
-                break
-            }
-            path.append(exploration.moves[Int(head(step.parent).head)][Int(step.move)])
-            place = step.parent
-        }
-        for move in path.reversed() {
-            if move.kind == .replace {
-                while let last = letters.popLast(), !exploration.heads.all[Int(last)].isFirst {}
-            }
-            letters +=
-                move.kind == .chain ? exploration.chains[Int(move.detail)] : [move.target]
-        }
-        var word = DeadEnds.Vector()
-        var layers = 0
-        for head in letters {
-            let isFirst = ways.isFirst[Int(head)]
-            if isFirst { layers += 1 }
-            let index = Self.maximum - layers
-            let level = levels.indices.contains(index) ? levels[index] : nil
-            word =
-                isFirst ? ways.vector(head, above: word, level) : ways.vector(head, on: word, level)
-        }
-        return word.isSafe
     }
 }

@@ -187,7 +187,7 @@ public struct PathSearch {
             var (actions, leavesOutRows) = exploration.actions(in: window)
             if isForCode || !onlyGestures {
                 if app.storyboard.loginScene != nil {
-                    actions.append(window.root == .login ? .logIn : .logOut)
+                    actions.append(window.isLoggedIn ? .logOut : .logIn)
                 }
                 actions += heads.links.map { .open($0.link) }
             }

@@ -106,9 +106,7 @@ struct WaysOut {
     }
 
     /// Returns the ways of all heads.
-    /// - Parameter above: the ways of the heads in the layer above; nil if they are the result
-    ///   itself, because there is no last layer.
-    func saturated(above: [UInt64]? = nil) -> [UInt64] {
+    private func saturated() -> [UInt64] {
         var ways: [UInt64] = Array(repeating: 0, count: exploration.moves.count)
         var fresh = ways
         var waiting: [Int32] = []
@@ -128,17 +126,10 @@ struct WaysOut {
         }
         let passing = Self.swipe | Self.free | Self.actions
         for head in exploration.order { give(head, own(head)) }
-        if let above {
-            for head in exploration.order {
-                for user in users[Int(head)] where !user.isPush {
-                    showsAgain(user.head, isPush: false, above[Int(head)])
-                }
-            }
-        }
         while let head = waiting.popLast() {
             let new = fresh[Int(head)]
             fresh[Int(head)] = 0
-            for user in users[Int(head)] where user.isPush || above == nil {
+            for user in users[Int(head)] {
                 showsAgain(user.head, isPush: user.isPush, new)
             }
             let value = exploration.heads.all[Int(head)]

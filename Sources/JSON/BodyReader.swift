@@ -134,7 +134,18 @@ public struct BodyReader {
     /// - Returns: the members whose values are strings. The dictionary is empty if the value of
     ///   `name` is absent, is not an object or has too many members.
     public mutating func strings(_ name: String) -> [String: String] {
-        var strings: [String: String] = [:]
+        freeMembers(name, "a string", \.text)
+    }
+
+    /// Reads an object with arbitrary member names and boolean values, as `strings` does.
+    public mutating func booleans(_ name: String) -> [String: Bool] {
+        freeMembers(name, "true or false", \.flag)
+    }
+
+    private mutating func freeMembers<Value>(
+        _ name: String, _ expected: String, _ read: (JSONValue) -> Value?
+    ) -> [String: Value] {
+        var values: [String: Value] = [:]
         nested(name) { reader in
             // The loop below checks the members, because their names are arbitrary.
             reader.ignoreOthers()
@@ -145,15 +156,15 @@ public struct BodyReader {
                 return
             }
             for member in members {
-                if case .string(let text) = member.value {
-                    strings[member.name] = text
+                if let value = read(member.value) {
+                    values[member.name] = value
                 } else {
                     reader.note(
-                        "expected a string, found \(member.value.kind)", member: member.name)
+                        "expected \(expected), found \(member.value.kind)", member: member.name)
                 }
             }
         }
-        return strings
+        return values
     }
 
     /// Reads a member whose value is an object, with `read`. Does not call `read` if the member is

@@ -26,7 +26,7 @@ extension Session {
         try await dependencies.once(
             idempotency, counting: PasswordGuess(username: username, client: client)
         ) { () async throws(SessionError) in
-            try await logIn(if: precondition, idempotency, requestID) {
+            try await logIn(.signUp, if: precondition, idempotency, requestID) {
                 accounts async throws(AccountError) in
                 guard accounts.isSignUpOpen else { throw .signUpClosed }
                 let account = try await accounts.signUp(username, password, from: client)
@@ -57,7 +57,7 @@ extension Session {
             // If the account changes while its password is verified, the log-in is tried once more.
             for _ in 0..<2 {
                 do throws(SessionError) {
-                    return try await logIn(if: precondition, idempotency, requestID) {
+                    return try await logIn(.logIn, if: precondition, idempotency, requestID) {
                         accounts async throws(AccountError) in
                         let verified = try await accounts.logIn(username, password, from: client)
                         return (
@@ -74,6 +74,7 @@ extension Session {
 
     /// Logs in to the account that `find` returns.
     /// - Parameters:
+    ///   - submission: whether the user logs in or signs up.
     ///   - precondition: returns whether the session's revision allows the change; nil if every
     ///     revision does.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
@@ -82,11 +83,11 @@ extension Session {
     ///   - find: verifies a password or makes a new account. Returns the account to log in to, and
     ///     the change of this account to store.
     private nonisolated func logIn(
-        if precondition: Precondition?, _ idempotency: IdempotentRequest<ChangeResult>?,
-        _ requestID: String?,
+        _ submission: Scene.Submission, if precondition: Precondition?,
+        _ idempotency: IdempotentRequest<ChangeResult>?, _ requestID: String?,
         _ find: (Accounts) async throws(AccountError) -> (Account, WriteBatch.AccountChange)
     ) async throws(SessionError) -> ChangeResult {
-        try await checkLogInIsPossible(if: precondition)
+        try await checkLogInIsPossible(submission, if: precondition)
         let position = dependencies.revocations.position
         let account: Account
         let change: WriteBatch.AccountChange
@@ -108,7 +109,7 @@ extension Session {
     /// hashed or an account is created.
     /// - Throws: the error that the log-in itself would fail with.
     private nonisolated func checkLogInIsPossible(
-        if precondition: Precondition?
+        _ submission: Scene.Submission, if precondition: Precondition?
     ) async throws(SessionError) {
         let snapshot = try await current()
         let revision = snapshot.window.revision
@@ -117,7 +118,8 @@ extension Session {
         }
         do {
             _ = try snapshot.window.performing(
-                Operation(LogIn(username: "")), animated: false, in: dependencies.app)
+                Operation(LogIn(username: "", isSignUp: submission == .signUp)), animated: false,
+                in: dependencies.app)
         } catch {
             throw .navigation(error)
         }

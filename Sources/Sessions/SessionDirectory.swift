@@ -73,16 +73,18 @@ public final class SessionDirectory: Sendable {
     ///     reason.
     ///   - name: the name of the session; nil for none.
     ///   - lifecycle: the order of the lifecycle callbacks in the session; nil for the storyboard's.
-    ///   - isStrict: whether the session accepts only operations that a user can do.
+    ///   - isStrict: whether the session accepts only operations that a user can do; nil if the
+    ///     storyboard decides.
     ///   - link: the deep link to open at the start; nil to show the root.
+    ///   - flags: the flags whose values differ from the storyboard's.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - admit: counts the session towards the client's quota. It is not called if the request is
     ///     a repetition.
-    /// - Throws: `.navigation` if the link cannot be opened; `.account(.throttled)` if `admit`
+    /// - Throws: `.navigation` if the link cannot be opened, or if a flag does not exist; `.account(.throttled)` if `admit`
     ///   throws. No session is opened then.
     public func open(
         credential: String? = nil, name: String? = nil, lifecycle: LifecycleOrder? = nil,
-        isStrict: Bool = false, at link: Link? = nil,
+        isStrict: Bool? = nil, at link: Link? = nil, flags: [String: Bool] = [:],
         idempotency: IdempotentRequest<Opened>? = nil,
         admit: () throws(RateLimitExceeded) -> Void = {}
     ) async throws(SessionError) -> Answered<Opened> {
@@ -93,7 +95,8 @@ public final class SessionDirectory: Sendable {
             for _ in 0..<2 {
                 do throws(SessionError) {
                     return try await open(
-                        credential, name, lifecycle, isStrict: isStrict, at: link, idempotency)
+                        credential, name, lifecycle, isStrict: isStrict, at: link, flags,
+                        idempotency)
                 } catch {
                     // The credential was revoked in the meantime. The second attempt opens the
                     // session at the login root, with the reason in `credentialRefusal`.
@@ -105,8 +108,9 @@ public final class SessionDirectory: Sendable {
     }
 
     private func open(
-        _ text: String?, _ name: String?, _ lifecycle: LifecycleOrder?, isStrict: Bool,
-        at link: Link?, _ idempotency: IdempotentRequest<Opened>?
+        _ text: String?, _ name: String?, _ lifecycle: LifecycleOrder?, isStrict: Bool?,
+        at link: Link?, _ flags: [String: Bool], _ idempotency: IdempotentRequest<Opened>?,
+        as identity: (id: SessionID, token: Secret)? = nil
     ) async throws(SessionError) -> Opened {
         var credential: Credential?
         var refusal: CredentialRefusal?
@@ -128,36 +132,28 @@ public final class SessionDirectory: Sendable {
         let window: Window
         let events: [LifecycleEvent]
         do throws(NavigationError) {
-            (window, events) =
-                if let link {
-                    try Window.launch(
-                        app, opening: link, lifecycle: lifecycle, username: username,
-                        isStrict: isStrict)
-                } else {
-                    Window.launch(
-                        app, lifecycle: lifecycle, username: username, isStrict: isStrict)
-                }
+            (window, events) = try Window.launch(
+                app, opening: link, flags: flags, lifecycle: lifecycle, username: username,
+                isStrict: isStrict)
         } catch {
             throw .navigation(error)
         }
         return try await open(
             window, events, name: name, credential: credential, refusal: refusal, at: position,
-            idempotency)
+            idempotency, as: identity)
     }
 
-    /// Opens a session with an id and a token that the caller chooses. The window shows its root,
-    /// and no credential is used.
-    /// - Returns: the new session; nil if a session with this id already exists.
+    /// Opens a session with an id and a token that the caller chooses.
+    /// - Parameter credential: the credential of the user; nil for none.
+    /// - Returns: false if a session with this id already exists.
     public func open(
-        _ id: SessionID, token: Secret, lifecycle: LifecycleOrder?, isStrict: Bool
-    ) async throws(SessionError) -> Session? {
-        guard try await session(id) == nil else { return nil }
-        let position = dependencies.revocations.position
-        let (window, events) = Window.launch(
-            dependencies.app, lifecycle: lifecycle, isStrict: isStrict)
+        _ id: SessionID, token: Secret, credential: String?, name: String?,
+        lifecycle: LifecycleOrder?, isStrict: Bool?, at link: Link?
+    ) async throws(SessionError) -> Bool {
+        guard try await session(id) == nil else { return false }
         _ = try await open(
-            window, events, credential: nil, at: position, nil, as: (id, token))
-        return try await session(id)
+            credential, name, lifecycle, isStrict: isStrict, at: link, [:], nil, as: (id, token))
+        return true
     }
 
     /// Opens a session that shows a window.

@@ -29,9 +29,9 @@ struct Seed {
         let token: Secret
         let name: String?
         let account: Account?
-        let link: Operation?
+        let link: Link?
         let lifecycle: LifecycleOrder?
-        let isStrict: Bool
+        let isStrict: Bool?
         let line: Int
     }
 
@@ -111,9 +111,9 @@ struct Seed {
         if let node = members["lifecycle"], lifecycle == nil {
             throw defect(node, "lifecycle: expected forwarded or native")
         }
-        let isStrict = members["strict"].map(\.bool) ?? false
-        guard let isStrict else {
-            throw defect(members["strict"] ?? node, "strict: expected true or false")
+        let isStrict = members["strict"]?.bool
+        if let node = members["strict"], isStrict == nil {
+            throw defect(node, "strict: expected true or false")
         }
         return Session(
             id: id, token: token, name: members["name"]?.scalar?.string, account: account,
@@ -121,11 +121,13 @@ struct Seed {
             lifecycle: lifecycle, isStrict: isStrict, line: node.mark?.line ?? 1)
     }
 
-    private func link(_ node: Node) throws(FileDefect) -> Operation {
+    private func link(_ node: Node) throws(FileDefect) -> Link {
         do throws(Problem) {
             let link = Link(reference: node.scalar?.string ?? "")
             let member = JSONObject.Member(name: link.member, value: .string(link.text))
-            return try OperationCoder.decode(Open.name, JSONObject(members: [member])).operation
+            // The decoder refuses a text that is no link.
+            _ = try OperationCoder.decode(Open.name, JSONObject(members: [member]))
+            return link
         } catch {
             throw defect(node, "open: \(error.detail)")
         }
@@ -210,28 +212,34 @@ struct Seed {
     private func make(
         _ seed: Session, in directory: SessionDirectory
     ) async throws(SessionError) -> Bool {
-        let opened = try await directory.open(
-            seed.id, token: seed.token, lifecycle: seed.lifecycle, isStrict: seed.isStrict)
-        guard let session = opened else { return false }
+        guard try await directory.session(seed.id) == nil else { return false }
+        var credential: String?
+        if let account = seed.account {
+            credential = try await self.credential(of: account, in: directory)
+        }
+        return try await directory.open(
+            seed.id, token: seed.token, credential: credential, name: seed.name,
+            lifecycle: seed.lifecycle, isStrict: seed.isStrict, at: seed.link)
+    }
+
+    /// Logs in to an account in a session of its own, which then ends. The session of the seed may
+    /// be strict, and show no form for the log-in.
+    private func credential(
+        of account: Account, in directory: SessionDirectory
+    ) async throws(SessionError) -> String? {
+        guard case .fresh(let opened) = try await directory.open(isStrict: false),
+            let session = try await directory.session(opened.session.id)
+        else { throw .ended }
+        let logIn: Answered<ChangeResult>
         do throws(SessionError) {
-            // The link is opened before the log-in: the session keeps the link, and shows it after
-            // the log-in.
-            if let link = seed.link {
-                _ = try await session.perform(ChangeRequest(.perform(link, animated: false)))
-            }
-            if let account = seed.account {
-                _ = try await session.logIn(account.username, account.password)
-            }
-            if let name = seed.name {
-                _ = try await session.perform(ChangeRequest(.rename(name)))
-            }
-            return true
+            logIn = try await session.logIn(account.username, account.password)
         } catch {
-            // The incomplete session is ended, so that the next start can create it again after the
-            // operator has corrected the file.
             _ = try await session.perform(ChangeRequest(.end()))
             throw error
         }
+        _ = try await session.perform(ChangeRequest(.end()))
+        guard case .fresh(let result) = logIn else { return nil }
+        return result.credential?.text
     }
 
     private func failing<Value>(

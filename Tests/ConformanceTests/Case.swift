@@ -8,7 +8,8 @@ import Testing
 ///
 ///     {"id": "…", "storyboard": "lab", "lifecycle": "native", "steps": [[OP, BODY, EXPECT], …]}
 ///
-/// `"strict": true` opens a strict session. A case without `lifecycle` asks for `forwarded`.
+/// `"strict": true` opens a strict session; without `strict`, the storyboard decides. `flags` gives the
+/// session flags. A case without `lifecycle` asks for `forwarded`.
 ///
 /// `OP` is one of
 ///
@@ -57,7 +58,8 @@ struct Case: Sendable, CustomTestStringConvertible {
     let storyboard: String
     /// The order of the lifecycle callbacks that the session asks for.
     let lifecycle: String
-    let isStrict: Bool
+    let isStrict: Bool?
+    let flags: [String: Bool]
     /// The version of iOS that replaces the one of the storyboard; nil to replace none.
     let uikit: Int?
     let steps: [Step]
@@ -65,7 +67,7 @@ struct Case: Sendable, CustomTestStringConvertible {
     let unknownMembers: [String]
 
     private static let members: Set = [
-        "id", "source", "origin", "storyboard", "uikit", "lifecycle", "strict", "steps",
+        "id", "source", "origin", "storyboard", "uikit", "lifecycle", "strict", "flags", "steps",
     ]
     private static let expectations: Set = [
         "status", "code", "changed", "transition", "animated", "stack", "popped", "events",
@@ -104,7 +106,13 @@ struct Case: Sendable, CustomTestStringConvertible {
         source = value["source"]?.text
         self.storyboard = storyboard
         lifecycle = value["lifecycle"]?.text ?? "forwarded"
-        isStrict = value["strict"]?.flag ?? false
+        isStrict = value["strict"]?.flag
+        if case .object(let object)? = value["flags"] {
+            flags = Dictionary(
+                uniqueKeysWithValues: object.members.map { ($0.name, $0.value.flag ?? false) })
+        } else {
+            flags = [:]
+        }
         uikit = value["uikit"]?.number
         self.steps = steps.compactMap { step in
             guard let parts = step.elements, parts.count == 3, let operation = parts[0].text,

@@ -11,7 +11,7 @@ import Testing
     private func run(_ line: String) async throws {
         let aCase = try #require(Case(line))
         let app = try ConformanceTests.app(aCase.storyboard)
-        try await CaseRun.run(aCase, on: CoreDriver(app, lifecycle: aCase.lifecycle))
+        try await CaseRun.run(aCase, on: try CoreDriver(app, lifecycle: aCase.lifecycle))
     }
 
     @Test("A case whose expectations are met and whose members are known passes")

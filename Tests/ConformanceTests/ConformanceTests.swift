@@ -20,14 +20,15 @@ import WaypostTesting
 
     @Test("The navigation rules agree with the fact about UIKit", arguments: Case.facts)
     func fact(_ fact: Case) async throws {
-        let driver = CoreDriver(try Self.app(fact), lifecycle: fact.lifecycle)
+        let driver = try CoreDriver(Self.app(fact), lifecycle: fact.lifecycle)
         try await CaseRun.run(fact, on: driver)
     }
 
     @Test("The navigation rules pass the conformance case", arguments: Case.all)
     func rules(_ aCase: Case) async throws {
         let app = try Self.app(aCase)
-        let driver = CoreDriver(app, lifecycle: aCase.lifecycle, isStrict: aCase.isStrict)
+        let driver = try CoreDriver(
+            app, lifecycle: aCase.lifecycle, isStrict: aCase.isStrict, flags: aCase.flags)
         try await CaseRun.run(aCase, on: driver)
     }
 
@@ -38,8 +39,9 @@ import WaypostTesting
         let app = try Self.app(aCase)
         try await CaseRun.run(
             aCase,
-            on: CoreDriver(
-                app, lifecycle: aCase.lifecycle, isStrict: aCase.isStrict, restartsOften: true))
+            on: try CoreDriver(
+                app, lifecycle: aCase.lifecycle, isStrict: aCase.isStrict, flags: aCase.flags,
+                restartsOften: true))
     }
 
     @Test(
@@ -49,7 +51,8 @@ import WaypostTesting
         let service = try TestService(storyboard: Case.storyboardPath(storyboard))
         for aCase in Case.all where aCase.storyboard == storyboard {
             let driver = try await HTTPDriver(
-                service, lifecycle: aCase.lifecycle, isStrict: aCase.isStrict, username: aCase.id)
+                service, lifecycle: aCase.lifecycle, isStrict: aCase.isStrict, flags: aCase.flags,
+                username: aCase.id)
             try await CaseRun.run(aCase, on: driver)
         }
     }

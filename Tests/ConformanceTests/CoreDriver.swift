@@ -16,12 +16,13 @@ final class CoreDriver: Driver {
 
     /// - Parameter restartsOften: Whether the window is archived and restored after each operation.
     init(
-        _ app: App, lifecycle: String, isStrict: Bool = false, restartsOften: Bool = false
-    ) {
+        _ app: App, lifecycle: String, isStrict: Bool? = nil, flags: [String: Bool] = [:],
+        restartsOften: Bool = false
+    ) throws {
         self.app = app
         self.restartsOften = restartsOften
-        (window, log) = Window.launch(
-            app, lifecycle: LifecycleOrder(rawValue: lifecycle),
+        (window, log) = try Window.launch(
+            app, opening: nil, flags: flags, lifecycle: LifecycleOrder(rawValue: lifecycle),
             isStrict: isStrict)
     }
 
@@ -53,7 +54,8 @@ final class CoreDriver: Driver {
     ) throws(Problem) -> (Operation, animated: Bool) {
         if name == LogOut.name { return (Operation(LogOut()), false) }
         if [LogIn.name, LogIn.signUpName].contains(name) {
-            return (Operation(LogIn(username: "ada")), false)
+            let isSignUp = name == LogIn.signUpName
+            return (Operation(LogIn(username: "ada", isSignUp: isSignUp)), false)
         }
         guard name.hasPrefix("patch ") else { return try OperationCoder.decode(name, object) }
         let id = JSONObject.Member(
@@ -74,7 +76,9 @@ final class CoreDriver: Driver {
                 case "screen":
                     let top = window.topViewController
                     json.member("viewController", "vc", top.id.number)
-                    json.screenMembers(top.screen)
+                    json.screenMembers(window.screen)
+                    json.name("rows")
+                    json.rows(0..<1000, of: window, in: app, EncodedRows(app))
                     json.taps(
                         of: window, rows: 0..<1000, in: app, EncodedRows(app))
                 default: preconditionFailure("nothing is named \(name)")

@@ -15,10 +15,17 @@ final class HTTPDriver: Driver {
     private let username: String
 
     init(
-        _ service: TestService, lifecycle: String, isStrict: Bool, username: String
+        _ service: TestService, lifecycle: String, isStrict: Bool?, flags: [String: Bool],
+        username: String
     ) async throws {
         var members = [JSONObject.Member(name: "lifecycle", value: .string(lifecycle))]
-        if isStrict { members.append(.init(name: "strict", value: .boolean(true))) }
+        if !flags.isEmpty {
+            let flags = flags.map { JSONObject.Member(name: $0.key, value: .boolean($0.value)) }
+            members.append(.init(name: "flags", value: .object(JSONObject(members: flags))))
+        }
+        if let isStrict {
+            members.append(.init(name: "strict", value: .boolean(isStrict)))
+        }
         let made = try await Self.send(
             "POST", service.base.appending(path: "v1/sessions"),
             .object(JSONObject(members: members)), token: nil)

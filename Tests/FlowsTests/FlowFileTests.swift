@@ -27,7 +27,8 @@ import Testing
         let flows = try FlowReader.read([file])
         #expect(flows.map(\.name) == ["A walk", "Another"])
         let flow = flows[0]
-        #expect(flow.lifecycle == .native && flow.isStrict && flow.tags == ["smoke", "books"])
+        #expect(
+            flow.lifecycle == .native && flow.isStrict == true && flow.tags == ["smoke", "books"])
         #expect(
             flow.steps.map(\.action) == [
                 .signUp(Step.AccountName(username: "ada")),

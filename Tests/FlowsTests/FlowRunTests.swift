@@ -16,6 +16,7 @@ import WaypostTesting
           - expect:
               root: login
               pendingLink: /authors/oscar-wilde/books/de-profundis
+              pending: { open: { path: /authors/oscar-wilde/books/de-profundis } }
               auth: null
               transition: none
           - sign-up: ada
@@ -29,6 +30,7 @@ import WaypostTesting
               root: app
               auth: ada
               pendingLink: null
+              pending: null
               image: true
               popped: [Log In]
               layers: 1

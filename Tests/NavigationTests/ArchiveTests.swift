@@ -253,7 +253,7 @@ import Testing
                         number: entry.number, scene: entry.scene, parameters: parameters,
                         isViewLoaded: true, changes: entry.changes),
                 ],
-                segments: nil, pendingLink: nil, lastEvent: window.lastEvent, lastViewController: 2)
+                segments: nil, pending: nil, lastEvent: window.lastEvent, lastViewController: 2)
             let restored = Window.restore(archive, in: app).window
             #expect(restored.viewControllers.map(\.id.number) == [3])
         }

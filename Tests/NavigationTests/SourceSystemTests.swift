@@ -100,7 +100,7 @@ import Testing
                 }
             }
         }
-        for name in app.storyboard.scenes.values.filter({ $0.access == .app }).map(\.name) {
+        for name in app.storyboard.scenes.values.filter({ $0.access == .members }).map(\.name) {
             let scene = Target.scene(name, parameters: name == "item" ? ["n": "1"] : [:])
             for operation in [Operation.push(scene), .setRootViewController(scene)] {
                 #expect(throws: NavigationError.self) {

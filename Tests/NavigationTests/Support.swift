@@ -59,7 +59,8 @@ extension TestApp {
     /// Returns an app with containers: tabs at the app root or segments, sheets, segues, unwind
     /// actions, links with presentations, and controls.
     static func containers(
-        login: Bool, tabs: Bool, segments: Bool = false, isStrict: Bool = false,
+        login: Bool, tabs: Bool, segments: Bool = false, guests: Bool = false,
+        isStrict: Bool = false,
         maximumStackDepth: Int = 8
     ) throws -> App {
         let storyboard = try Storyboard(
@@ -67,24 +68,49 @@ extension TestApp {
                 name: "Containers", loginScene: login ? "Login" : nil,
                 initialScene: tabs ? "tabs" : "A",
                 segments: segments ? [("First", "A"), ("Second", "B")] : [],
-                scenes: containerScenes() + [
+                hasGuests: guests, flags: ["open": false],
+                scenes: containerScenes(
+                    everyones: guests
+                        ? ["A", "table", "full", "alone", "page"] + (segments ? [] : ["B"]) : []
+                ) + [
                     Scene(
-                        name: "Login", kind: .form, access: .login,
+                        name: "Login", kind: .form, access: .login, submit: .logIn,
                         segues: [Segue(identifier: "join", action: .present("joinNav", nil))]),
-                    Scene(name: "SignUp", kind: .form, access: .login),
+                    Scene(name: "SignUp", kind: .form, access: .login, submit: .signUp),
                     Scene(name: "joinNav", kind: .navigation, access: .login, root: "SignUp"),
                 ], isStrict: isStrict), dataSource: Numbers())
         return App(
             storyboard: storyboard, dataSource: Numbers(), limits: .depth(maximumStackDepth))
     }
 
-    private static func containerScenes() throws -> [Scene] {
+    /// - Parameter everyones: the names of the scenes for everyone, if the app has guests.
+    private static func containerScenes(everyones: [Scene.Name]) throws -> [Scene] {
+        func access(_ name: Scene.Name) -> Scene.Access {
+            everyones.contains(name) ? .everyone : .members
+        }
+        // Only these two scenes lead to the log-in.
+        func logIn(_ name: Scene.Name) -> [Segue] {
+            everyones.contains(name)
+                ? [
+                    Segue(identifier: "join", action: .present("joinNav", nil)),
+                    Segue(identifier: "inline", action: .show("Login")),
+                ] : []
+        }
         var controls = Controls()
         controls.buttons = [
             Control(title: "Next", segue: "next"), Control(title: "Sheet", segue: "sheet"),
             Control(title: "Home", segue: "home"),
+            Control(title: "Branch", segue: "branch"), Control(title: "Close", segue: "close"),
+            Control(title: "Open", segue: nil, when: FlagCondition("!open"), sets: ["open": true]),
+            Control(title: "Guarded", segue: "next", when: FlagCondition("open")),
+            Control(title: "Shut", segue: "branch", sets: ["open": false]),
         ]
-        controls.rightItems = ["cover", nil]
+        controls.leftItems = [
+            Control(title: "Menu", segue: nil, when: FlagCondition("open"))
+        ]
+        controls.rightItems = [
+            Control(title: "Cover", segue: "cover"), Control(title: "Plain", segue: nil),
+        ]
         let segues = [
             Segue(identifier: "next", action: .show("B")),
             Segue(identifier: "sheet", action: .present("bNav", .formSheet)),
@@ -94,23 +120,36 @@ extension TestApp {
             Segue(
                 identifier: "item", action: .show("item"), parameters: ["n": try TextTemplate("7")]),
             Segue(identifier: "magic", action: .custom),
+            Segue(identifier: "close", action: .dismiss),
+            Segue(identifier: "branch", action: .show("B"), when: FlagCondition("open")),
+            Segue(
+                identifier: "branch", action: .present("bNav", nil), when: FlagCondition("!open")),
+            // The segue `close` needs a presented layer somewhere.
+            Segue(identifier: "over", action: .present("aNav", .pageSheet)),
+            Segue(identifier: "menu", action: .present("menuNav", nil)),
         ]
         return try [
             Scene(
-                name: "A", kind: .blank, title: TextTemplate("A"), paths: [PathPattern("/a")],
-                navigationItem: NavigationItem(rightItems: ["Cover", "Plain"]), segues: segues,
+                name: "A", kind: .blank, access: access("A"), title: TextTemplate("A"),
+                paths: [PathPattern("/a")],
+                navigationItem: NavigationItem(
+                    leftItems: ["Menu"], rightItems: ["Cover", "Plain"]),
+                segues: segues + logIn("A"),
                 unwindActions: ["toA", "toAny"], controls: controls),
             Scene(
-                name: "B", kind: .blank, title: TextTemplate("B"),
-                paths: [PathPattern("/b"), PathPattern("/bee")], segues: segues,
+                name: "B", kind: .blank, access: access("B"), title: TextTemplate("B"),
+                paths: [PathPattern("/b"), PathPattern("/bee")], segues: segues + logIn("B"),
                 unwindActions: ["toB", "toAny"], controls: controls),
             Scene(
-                name: "table", kind: .table, title: TextTemplate("Table"), rows: "numbers",
+                name: "table", kind: .table, access: access("table"), title: TextTemplate("Table"),
+                rows: "numbers",
                 select: "item"),
             Scene(
                 name: "menu", kind: .table, title: TextTemplate("Menu"), segues: segues,
                 fixedRows: [
                     FixedRow(title: "Item", segue: "item"), FixedRow(title: "Label"),
+                    FixedRow(title: "Secret", segue: "next", when: FlagCondition("open")),
+                    FixedRow(title: "Open", sets: ["open": true]),
                     FixedRow(title: "Home", segue: "home"),
                 ]),
             Scene(
@@ -125,11 +164,14 @@ extension TestApp {
                 segues: segues,
                 unwindActions: ["toAny"], presentation: .fullScreen, controls: controls),
             Scene(
-                name: "page", kind: .blank, paths: [PathPattern("/cover/page")], parent: "cover",
+                name: "page", kind: .blank, access: access("page"),
+                paths: [PathPattern("/cover/page")], parent: "cover",
                 segues: segues),
             Scene(
-                name: "alone", kind: .blank, paths: [PathPattern("/alone")], presentation: .popover),
-            Scene(name: "full", kind: .blank, hidesBottomBarWhenPushed: true),
+                name: "alone", kind: .blank, access: access("alone"),
+                paths: [PathPattern("/alone")], presentation: .popover),
+            Scene(
+                name: "full", kind: .blank, access: access("full"), hidesBottomBarWhenPushed: true),
             Scene(name: "aNav", kind: .navigation, root: "A"),
             Scene(name: "bNav", kind: .navigation, root: "B"),
             Scene(name: "menuNav", kind: .navigation, root: "menu", presentation: .currentContext),

@@ -22,7 +22,7 @@ enum Sample {
                     .init(
                         number: 1, scene: "a", parameters: [:], isViewLoaded: true,
                         changes: ViewControllerChanges())
-                ], segments: nil, pendingLink: nil, lastEvent: 0, lastViewController: 1),
+                ], segments: nil, pending: nil, lastEvent: 0, lastViewController: 1),
             credential: nil, credentialRefusal: nil, logEnd: SessionStoreTesting.Sample.logEnd)
     }
 

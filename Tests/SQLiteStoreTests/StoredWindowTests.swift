@@ -30,7 +30,7 @@ import Testing
         let stored =
             #"{"lifecycle":"forwarded","stack":[{"n":7,"s":"a"}],"link":"/item/a%2Fb","linkSegments":["item","a/b"],"event":9,"vc":7}"#
         let json = try JSONValue(parsing: Array(stored.utf8), maximumDepth: 16)
-        #expect(WindowArchive(json, revision: 3)?.pendingLink == "/item/a%2Fb")
+        #expect(WindowArchive(json, revision: 3)?.pending?.link == "/item/a%2Fb")
     }
 
     @Test("A window that was stored before there were layers has one navigation controller")

@@ -107,12 +107,12 @@ extension Sample {
     public static func window(
         revision: Int = 1, lastEvent: Int = 5, auth: Auth = .loggedOut,
         stack: [WindowArchive.Entry] = [entry(1)], segments: WindowArchive.SegmentRoots? = nil,
-        pendingLink: String? = nil
+        pending: PendingAction? = nil, flags: [String: Bool] = [:]
     ) -> WindowArchive {
         WindowArchive(
             lifecycle: .forwarded, revision: revision, auth: auth, stack: stack,
-            segments: segments, pendingLink: pendingLink, lastEvent: lastEvent,
-            lastViewController: stack.map(\.number).max() ?? 0)
+            segments: segments, pending: pending, flags: flags,
+            lastEvent: lastEvent, lastViewController: stack.map(\.number).max() ?? 0)
     }
 
     public static func entry(
@@ -140,8 +140,16 @@ extension Sample {
                 }),
             window(stack: changes.enumerated().map { entry($0 + 1, $1) }),
             window(stack: (1...1000).map { entry($0, ["number": String($0)]) }),
-            window(pendingLink: "/a%2Fb/c%20d"),
-            window(pendingLink: "/"),
+            window(pending: PendingAction(link: "/a%2Fb/c%20d")),
+            window(pending: PendingAction(link: "/")),
+            window(auth: .guest),
+            window(
+                auth: .guest,
+                pending: PendingAction(
+                    viewController: ViewController.ID(number: 1),
+                    Operation(TapControl(title: "Été \"1\"", in: .row)), animated: false)),
+            window(auth: .guest, pending: PendingAction(Operation(TapTab(2)))),
+            window(flags: ["paid": true, "tour": false]),
             WindowArchive(
                 lifecycle: .native, revision: bigNumber, auth: .loggedIn(username: "Ada"),
                 stack: [entry(7), entry(bigNumber, isViewLoaded: false)],
@@ -154,13 +162,13 @@ extension Sample {
                         ),
                         entry(9),
                     ]),
-                pendingLink: nil, lastEvent: bigNumber, lastViewController: bigNumber),
+                pending: nil, lastEvent: bigNumber, lastViewController: bigNumber),
             window(segments: .init(selectedIndex: 0, roots: [1, nil, nil], kept: [])),
             layered,
             WindowArchive(
                 lifecycle: .native, isStrict: true, revision: 3, auth: .loggedOut,
                 stack: [entry(4)], navigationController: 6, lastNavigationController: bigNumber,
-                segments: nil, pendingLink: nil, lastEvent: 9, lastViewController: 5),
+                segments: nil, pending: nil, lastEvent: 9, lastViewController: 5),
         ]
     }
 
@@ -196,7 +204,7 @@ extension Sample {
                     presentationStyle: .pageSheet, presenter: nil, isContainerModal: false,
                     tabBar: nil, selectedIndex: 0,
                     holders: [.init(number: bigNumber, isBare: true, stack: [entry(bigNumber)])]),
-            ], lastNavigationController: bigNumber, segments: nil, pendingLink: nil, lastEvent: 40,
+            ], lastNavigationController: bigNumber, segments: nil, pending: nil, lastEvent: 40,
             lastViewController: bigNumber)
     }
 

@@ -34,6 +34,7 @@ extension Navigation.Operation {
     public static func show(_ target: Target) -> Self { Self(Show(target)) }
     public static func unwind(_ unwind: Unwind) -> Self { Self(unwind) }
     public static func batch(_ operations: [Self]) -> Self { Self(Batch(operations)) }
+    public static func setFlags(_ flags: [String: Bool]) -> Self { Self(SetFlags(flags)) }
     public static func logIn(username: String) -> Self { Self(LogIn(username: username)) }
 
     public static func update(

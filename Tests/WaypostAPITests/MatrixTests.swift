@@ -79,6 +79,8 @@ import WaypostTesting
         "POST /v1/sessions/{session}/tap": .session(body: #"{"place": "row", "index": 0}"#),
         "POST /v1/sessions/{session}/show": .session(body: #"{"scene": "titles"}"#),
         "POST /v1/sessions/{session}/unwind": .session(body: #"{"viewController": "VC"}"#),
+        "POST /v1/sessions/{session}/set-flags": .session(
+            body: #"{"flags": {"none": true}}"#, refusal: "flag-not-found"),
         "POST /v1/sessions/{session}/batch": .session(
             body: #"{"operations": [{"push": {"scene": "titles"}}]}"#),
         "POST /v1/sessions/{session}/sign-up": .session(body: entry, atLogin: true),

@@ -33,6 +33,7 @@ struct RecordedOperationTests {
         ("perform-segue", #"{"identifier": "a", "parameters": {"b": "c"}, "from": "vc1"}"#),
         ("tap", #"{"title": "a"}"#), ("tap", #"{"title": "a", "place": "button"}"#),
         ("tap", #"{"place": "row", "index": 3}"#), ("show", #"{"scene": "a"}"#),
+        ("set-flags", #"{"flags": {}}"#), ("set-flags", #"{"flags": {"a": true, "b": false}}"#),
         ("unwind", #"{"action": "a"}"#), ("unwind", #"{"viewController": "vc1"}"#),
         (
             "batch",

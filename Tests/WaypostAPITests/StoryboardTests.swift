@@ -23,7 +23,7 @@ import WaypostTesting
             storyboard["segments"]?.elements?.map { $0["scene"]?.text } == ["authors", "titles"])
         let books = try #require(storyboard["scenes"]?["books"])
         for (name, value) in [
-            "kind": "table", "access": "app", "title": "{author}", "rows": "author.books",
+            "kind": "table", "access": "members", "title": "{author}", "rows": "author.books",
             "select": "cover", "path": "/authors/{author}", "parent": "authors",
             "bottomBar": "{count} books by {author}",
         ] {

@@ -93,6 +93,8 @@ BODIES = [
     ("POST tap", {"place": "row", "index": 0}, True),
     ("POST show", {"scene": "titles"}, True),
     ("POST unwind", {"action": text(60_000)}, True),
+    ("POST set-flags", {"flags": {}}, True),
+    ("POST set-flags", {"flags": {f"f{i}": True for i in range(100)}}, False),
     ("POST batch", {"operations": [{"present": {"scene": "titles"}}] * 19}, True),
     ("POST batch", {"operations": [{"push": {"scene": "titles"}}] * 900}, True),
     ("POST batch", {"operations": [{}] * 1000}, False),

@@ -164,6 +164,7 @@ ROWS = [
     change("POST tap", {"place": "row", "index": 0}, undo=(POP,)),
     change("POST show", {"scene": "titles"}, undo=(POP,)),
     change("POST unwind", {"action": "none"}),
+    change("POST set-flags", {"flags": {}}),
     change("POST batch", {"operations": [{"push": {"scene": "titles"}}, {"pop": {}}] * 15},
            answered=16_384, why="the outcomes of 30 operations; it " + SHOWS),
     change("POST sign-up", {"username": "{new}", "password": PASSWORD}, subject="stranger", milliseconds=HASH,

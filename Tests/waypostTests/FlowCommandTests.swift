@@ -319,8 +319,9 @@ import WaypostTesting
     func readme() async throws {
         let readme = try String(
             contentsOf: Shell.checkout.appending(path: "README.md"), encoding: .utf8)
-        let file = Shell.checkout.appending(path: "Examples/Flows/Library/pending-link.yaml")
-        let flow = try String(contentsOf: file, encoding: .utf8)
+        let file = Shell.checkout.appending(path: "Examples/Flows/Podcasts/podcasts.yaml")
+        let flows = try String(contentsOf: file, encoding: .utf8)
+        let flow = try #require(flows.components(separatedBy: "---\n").first)
         #expect(readme.contains("```yaml\n\(flow)```\n"))
         let blocks = readme.matches(of: /```console\n((?:(?!```).|\n)*)```/).map { $0.1 }
         #expect(blocks.count >= 2)

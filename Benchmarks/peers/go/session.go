@@ -128,6 +128,7 @@ type description struct {
 	Screen           screen            `json:"screen"`
 	TabBar           *string           `json:"tabBar"`
 	Layers           *string           `json:"layers"`
+	Pending          *string           `json:"pending"`
 	PendingLink      *string           `json:"pendingLink"`
 	Link             *string           `json:"link"`
 }

@@ -11,13 +11,16 @@ struct StoryboardDecoder {
         guard let members = reader.dictionary("a storyboard (a dictionary)") else { return nil }
         members.refuseKeys(besides: [
             "name", "loginScene", "initialScene", "segments", "scenes", "data", "strict",
-            "lifecycle", "uikit", "callbacks", "links",
+            "lifecycle", "uikit", "callbacks", "links", "guests", "flags", "initialIsBare",
         ])
         return StoryboardDraft(
             name: members["name"].string() ?? "",
             loginScene: members["loginScene"].ifPresent?.string(),
             initialScene: members["initialScene"].ifPresent?.string(),
             segments: members["segments"].ifPresent?.array()?.map(titledScene) ?? [],
+            initialIsBare: members["initialIsBare"].ifPresent?.boolean() ?? false,
+            hasGuests: members["guests"].ifPresent?.boolean() ?? false,
+            flags: members["flags"].ifPresent.map(flags) ?? [:],
             scenes: scenes(from: members["scenes"]),
             isStrict: members["strict"].ifPresent?.boolean() ?? false,
             lifecycle: members["lifecycle"].ifPresent.flatMap { choice($0) } ?? .native,
@@ -35,6 +38,15 @@ struct StoryboardDecoder {
             "expected a version of iOS from \(known.lowerBound) to \(known.upperBound), found "
                 + "\(number)")
         return nil
+    }
+
+    private func access(from reader: PropertyListReader) -> Scene.Access? {
+        // The name that `members` had before there were guests.
+        guard reader.string() != "app" else {
+            reader.reportDefect("app is called members now")
+            return nil
+        }
+        return choice(reader)
     }
 
     private func links(from reader: PropertyListReader) -> LinkSettings {
@@ -55,25 +67,26 @@ struct StoryboardDecoder {
         "kind", "access", "title", "bottomBar", "rows", "select", "image", "parameters", "path",
         "parent", "navigationItem", "hidesBottomBarWhenPushed", "root", "tabs", "segues",
         "unwindActions", "presentation", "isModalInPresentation", "buttons",
-        "toolbarItems", "submit", "shouldPop", "whenRefused",
+        "toolbarItems", "submit", "shouldPop", "whenRefused", "shownByCode",
     ]
 
     private func scene(named name: String, from reader: PropertyListReader) -> Scene? {
         guard let members = reader.dictionary("a scene (a dictionary)") else { return nil }
-        members.refuseKeys(besides: Self.keys)
+        members.refuseKeys(besides: Self.keys.union(["when"]))
         let kind: Scene.Kind? = choice(members["kind"])
         let fixedRows = fixedRows(from: members["rows"])
         let rows = fixedRows == nil ? members["rows"].ifPresent?.string() : nil
         let image = members["image"].ifPresent?.string()
         var controls = Controls()
         controls.buttons = members["buttons"].ifPresent?.array()?.map(button) ?? []
+        refuseCondition(members, "a scene")
         let toolbarItems = members["toolbarItems"].ifPresent.map(items) ?? []
-        controls.toolbarItems = toolbarItems.map(\.segue)
+        controls.toolbarItems = toolbarItems
         return Scene(
             name: name,
             kind: kind
                 ?? (rows != nil || fixedRows != nil ? .table : image != nil ? .image : .blank),
-            access: members["access"].ifPresent.flatMap { choice($0) } ?? .app,
+            access: members["access"].ifPresent.flatMap(access) ?? .members,
             title: members["title"].ifPresent.flatMap(template),
             bottomBar: members["bottomBar"].ifPresent.flatMap(template),
             rows: rows,
@@ -97,61 +110,12 @@ struct StoryboardDecoder {
             shouldPop: members["shouldPop"].ifPresent?.boolean() ?? true,
             whenRefused: members["whenRefused"].ifPresent?.string(),
             fixedRows: fixedRows, selectSegue: selectSegue(from: members["select"]),
-            controls: controls)
+            controls: controls,
+            isShownByCode: members["shownByCode"].ifPresent?.boolean() ?? false)
     }
 
-    // Most of the methods below report an invalid element of an array and return a substitute for
-    // the element, so that the key paths of the other elements stay correct.
-
-    /// Decodes table rows that the storyboard itself contains.
-    /// - Parameter reader: a reader for the member `rows` of a scene.
-    /// - Returns: nil if the member is not an array. It is then missing, or it is the name of rows
-    ///   from the app's data.
-    private func fixedRows(from reader: PropertyListReader) -> [FixedRow]? {
-        guard reader.isArray else { return nil }
-        return reader.array()?.map { row in
-            guard let members = row.dictionary("a row (a dictionary)") else {
-                return FixedRow(title: "")
-            }
-            members.refuseKeys(besides: ["title", "subtitle", "segue", "accessorySegue"])
-            let subtitle = members["subtitle"].ifPresent?.string()
-            let segue = members["segue"].ifPresent?.string()
-            let accessorySegue = members["accessorySegue"].ifPresent?.string()
-            return FixedRow(
-                title: members["title"].string() ?? "", subtitle: subtitle, segue: segue,
-                accessorySegue: accessorySegue)
-        }
-    }
-
-    private func selectSegue(from reader: PropertyListReader) -> String? {
-        guard reader.isDictionary, let members = reader.dictionary() else { return nil }
-        members.refuseKeys(besides: ["segue"])
-        return members["segue"].string()
-    }
-
-    private func button(from reader: PropertyListReader) -> Control {
-        guard let members = reader.dictionary("a button (a dictionary)") else {
-            return Control(title: "", segue: nil)
-        }
-        return control(from: members)
-    }
-
-    private func control(from members: PropertyListMembers) -> Control {
-        members.refuseKeys(besides: ["title", "segue"])
-        let segue = members["segue"].string()
-        return Control(title: members["title"].string() ?? "", segue: segue)
-    }
-
-    /// Decodes the items of a bar. Each item is a string, or a dictionary with a title and a segue.
-    private func items(from reader: PropertyListReader) -> [Control] {
-        guard let elements = reader.array("an array of items") else { return [] }
-        return elements.map { element in
-            guard element.isDictionary, let members = element.dictionary() else {
-                return Control(title: element.string() ?? "", segue: nil)
-            }
-            return control(from: members)
-        }
-    }
+    // The methods for elements of an array report an invalid element and return a substitute for
+    // it, so that the key paths of the other elements stay correct.
 
     /// Decodes the title and the scene of a tab or a segment. Reports a defect and returns an empty
     /// scene name if the entry names no scene.
@@ -159,7 +123,8 @@ struct StoryboardDecoder {
         from reader: PropertyListReader
     ) -> (title: String?, scene: Scene.Name) {
         guard let members = reader.dictionary() else { return (nil, "") }
-        members.refuseKeys(besides: ["title", "scene"])
+        members.refuseKeys(besides: ["title", "scene", "when"])
+        refuseCondition(members, "a segment")
         return titledScene(from: members)
     }
 
@@ -176,59 +141,13 @@ struct StoryboardDecoder {
 
     private func tab(from reader: PropertyListReader) -> Scene.Tab {
         guard let members = reader.dictionary() else { return Scene.Tab(title: nil, scene: "") }
-        members.refuseKeys(besides: ["title", "scene", "shouldSelect", "whenRefused"])
+        members.refuseKeys(besides: ["title", "scene", "shouldSelect", "whenRefused", "when"])
+        refuseCondition(members, "a tab")
         let tab = titledScene(from: members)
         return Scene.Tab(
             title: tab.title, scene: tab.scene,
             shouldSelect: members["shouldSelect"].ifPresent?.boolean() ?? true,
             whenRefused: members["whenRefused"].ifPresent?.string())
-    }
-
-    private enum SegueKind: String, CaseIterable { case show, push, present, unwind, custom }
-
-    private func segue(from reader: PropertyListReader) -> Segue {
-        // The name is not valid in a storyboard, and it differs from all other names.
-        let unnamed = "unusable \(reader.keyPath)"
-        guard let members = reader.dictionary() else {
-            return Segue(identifier: unnamed, action: .custom)
-        }
-        members.refuseKeys(besides: [
-            "identifier", "kind", "scene", "action", "presentationStyle", "parameters",
-        ])
-        let identifier = members["identifier"].string()
-        let kind: SegueKind? = choice(members["kind"])
-        let parameters = members["parameters"].ifPresent?.dictionary()
-        let templates = parameters?.keys.compactMap { key in
-            parameters.flatMap { template($0[key]) }.map { (key, $0) }
-        }
-        if kind != .present { refuse(members["presentationStyle"], "only a segue of kind present") }
-        if kind != .unwind { refuse(members["action"], "only a segue of kind unwind") }
-        let action: Segue.Action?
-        switch kind {
-        case .show: action = members["scene"].string().map { .show($0) }
-        case .push: action = members["scene"].string().map { .push($0) }
-        case .present:
-            let style: PresentationStyle? = members["presentationStyle"].ifPresent
-                .flatMap { choice($0) }
-            action = members["scene"].string().map { .present($0, style) }
-        case .unwind:
-            refuse(members["scene"], "no segue of kind unwind")
-            action = members["action"].string().map { .unwind($0) }
-        case .custom: action = .custom
-        case nil: action = nil
-        }
-        guard let action else { return Segue(identifier: identifier ?? unnamed, action: .custom) }
-        return Segue(
-            identifier: identifier ?? unnamed, action: action,
-            parameters: Dictionary(templates ?? [], uniquingKeysWith: { first, _ in first }))
-    }
-
-    /// Reports a defect if `reader` has a value. The message is `owner`, followed by "has this
-    /// key".
-    /// - Parameter owner: a description of what can have the key, such as "only a segue of kind
-    ///   present".
-    private func refuse(_ reader: PropertyListReader, _ owner: String) {
-        reader.ifPresent?.reportDefect("\(owner) has this key")
     }
 
     /// The maximum number of parameters of a scene. Apps need far fewer. The limit exists because
@@ -257,8 +176,8 @@ struct StoryboardDecoder {
         ])
         let leftItems = members["leftItems"].ifPresent.map(items) ?? []
         let rightItems = members["rightItems"].ifPresent.map(items) ?? []
-        controls.leftItems = leftItems.map(\.segue)
-        controls.rightItems = rightItems.map(\.segue)
+        controls.leftItems = leftItems
+        controls.rightItems = rightItems
         return NavigationItem(
             title: members["title"].ifPresent?.string(),
             backButtonTitle: members["backButtonTitle"].ifPresent?.string(),
@@ -269,7 +188,7 @@ struct StoryboardDecoder {
             rightItems: rightItems.map(\.title))
     }
 
-    private func choice<Choice: CaseIterable & RawRepresentable<String>>(
+    func choice<Choice: CaseIterable & RawRepresentable<String>>(
         _ reader: PropertyListReader
     ) -> Choice? {
         guard let text = reader.string() else { return nil }
@@ -279,7 +198,7 @@ struct StoryboardDecoder {
         return nil
     }
 
-    private func template(_ reader: PropertyListReader) -> TextTemplate? {
+    func template(_ reader: PropertyListReader) -> TextTemplate? {
         parsed(reader, TextTemplate.init)
     }
 

@@ -90,16 +90,21 @@ struct StoryboardFile {
         from reader: PropertyListReader, dataSource: any DataSource
     ) -> Storyboard? {
         guard let draft = StoryboardDecoder().draft(from: reader) else { return nil }
-        do throws(StoryboardDefects) {
-            let storyboard = try Storyboard(draft, dataSource: dataSource)
-            // The draft lacks the parts that have defects. Warnings, such as one of a scene that no
-            // user can reach, could be consequences of these defects.
-            for warning in reader.fileHasDefects ? [] : storyboard.warnings {
+        // The draft lacks the parts that have defects. Warnings, such as one of a scene that no user
+        // can reach, could be consequences of these defects.
+        let isWhole = !reader.fileHasDefects
+        func warn(_ warnings: [StoryboardDefect]) {
+            for warning in isWhole ? warnings : [] {
                 reader.reportWarning(warning.reason, at: warning.keyPath)
             }
+        }
+        do throws(StoryboardDefects) {
+            let storyboard = try Storyboard(draft, dataSource: dataSource)
+            warn(storyboard.warnings)
             return storyboard
         } catch {
             for defect in error.defects { reader.reportDefect(defect.reason, at: defect.keyPath) }
+            warn(error.warnings)
             return nil
         }
     }

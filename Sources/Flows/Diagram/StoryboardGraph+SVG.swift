@@ -40,7 +40,7 @@ extension StoryboardGraph {
         while let name = waiting.first {
             waiting.removeFirst()
             for edge in edges
-            where edge.from == name && edge.kind != .unwind && edge.kind != .parent {
+            where edge.from == name && !edge.kind.isReturn {
                 guard columns[edge.to] == nil else { continue }
                 columns[edge.to] = (columns[name] ?? 0) + 1
                 waiting.append(edge.to)
@@ -99,7 +99,7 @@ extension StoryboardGraph {
             : (Point(x: start.x, y: start.y + bend), Point(x: end.x, y: end.y + bend))
         let dash =
             switch edge.kind {
-            case .unwind, .parent: #" stroke-dasharray="4 3""#
+            case let kind where kind.isReturn: #" stroke-dasharray="4 3""#
             case .present: #" stroke-width="2.5""#
             default: ""
             }

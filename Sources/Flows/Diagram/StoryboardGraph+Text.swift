@@ -12,9 +12,10 @@ extension StoryboardGraph {
     }
 
     /// Returns the lines of text in a node: the name of the scene, and its title if the title
-    /// differs from the name.
+    /// differs from the name. A lock marks a scene that guests do not see.
     func label(of node: Node) -> [String] {
-        [node.name] + (node.title.map { $0 == node.name ? [] : [$0] } ?? [])
+        [node.isLocked ? "🔒 \(node.name)" : node.name]
+            + (node.title.map { $0 == node.name ? [] : [$0] } ?? [])
     }
 
     private var identifiers: [String: String] {
@@ -51,7 +52,7 @@ extension StoryboardGraph {
             let arrow =
                 switch edge.kind {
                 case .present: "==>"
-                case .unwind, .parent: "-.->"
+                case let kind where kind.isReturn: "-.->"
                 default: "-->"
                 }
             lines.append("  \(from) \(arrow)|\(quoted(edge.label))| \(to)")
@@ -100,7 +101,7 @@ extension StoryboardGraph {
             let style =
                 switch edge.kind {
                 case .present: ", style=bold"
-                case .unwind, .parent: ", style=dashed"
+                case let kind where kind.isReturn: ", style=dashed"
                 default: ""
                 }
             lines.append(

@@ -9,6 +9,9 @@ public struct StoryboardGraph: Sendable {
         public let kind: String
         /// Whether the scene is shown before the log-in.
         public let isLogin: Bool
+        /// Whether the app shows the scene only to users who are logged in, while it shows others to
+        /// guests.
+        public let isLocked: Bool
         public let isRoot: Bool
         /// Whether a flow (a scripted test) has shown the scene; nil for a container such as a tab
         /// bar controller, and for all scenes if the graph has no coverage.
@@ -17,7 +20,17 @@ public struct StoryboardGraph: Sendable {
 
     public struct Edge: Sendable, Equatable {
         public enum Kind: String, Sendable, CaseIterable {
-            case select, show, push, present, unwind, root, tab, parent, segment, login
+            case select, show, push, present, unwind, dismiss, root, tab, parent, segment, login
+            /// A control that sets flags. The edge leads back to its own scene.
+            case set
+
+            /// Whether the edge leads back to what was shown before.
+            var isReturn: Bool {
+                switch self {
+                case .unwind, .dismiss, .parent: true
+                default: false
+                }
+            }
         }
 
         public let from: String
@@ -41,14 +54,22 @@ public struct StoryboardGraph: Sendable {
             [start.name, storyboard.loginScene?.name].compactMap(\.self)
                 + storyboard.segments.map(\.scene.name))
         let scenes = storyboard.scenes.values.sorted { $0.name < $1.name }
+        let presenters = storyboard.presenters
         for scene in scenes {
             nodes.append(
                 Node(
                     name: scene.name, title: scene.title?.source, kind: scene.kind.rawValue,
-                    isLogin: scene.access == .login, isRoot: roots.contains(scene.name),
+                    isLogin: scene.access == .login,
+                    isLocked: storyboard.hasGuests && scene.access == .members
+                        && !scene.kind.isContainer,
+                    isRoot: roots.contains(scene.name),
                     isUsed: scene.kind.isContainer
                         ? nil : used.map { $0.contains("scene \(scene.name)") }))
             edges += Self.edges(from: scene, scenes, used)
+            edges += Self.dismissals(
+                from: scene,
+                to: scenes.filter { presenters[scene.name]?.contains($0.name) == true },
+                used)
         }
         if let login = storyboard.loginScene {
             edges.append(
@@ -82,19 +103,57 @@ public struct StoryboardGraph: Sendable {
         if let parent = scene.parent { add(parent, .parent, "parent") }
         for segue in scene.segues {
             let part = "segue \(scene.name).\(segue.identifier)"
+            let label = segue.label
             switch segue.action {
-            case .show(let target): add(target, .show, segue.identifier, part)
-            case .push(let target): add(target, .push, segue.identifier, part)
-            case .present(let target, _): add(target, .present, segue.identifier, part)
+            case .show(let target): add(target, .show, label, part)
+            case .push(let target): add(target, .push, label, part)
+            case .present(let target, _): add(target, .present, label, part)
             case .unwind(let action):
-                // Nothing unwinds across the log-in, which replaces the root of the window.
                 for target in scenes
-                where target.access == scene.access && target.unwindActions.contains(action) {
-                    add(target.name, .unwind, segue.identifier, part)
+                where scene.isOnSameSide(as: target) && target.unwindActions.contains(action) {
+                    add(target.name, .unwind, label, part)
                 }
-            case .custom: break
+            case .dismiss, .custom: break
             }
         }
+        let setters =
+            scene.controls.all.map { ($0.sets, $0.when) }
+            + (scene.fixedRows ?? []).map { ($0.sets, $0.when) }
+        for (sets, when) in setters where !sets.isEmpty {
+            let flags = sets.sorted { $0.key < $1.key }.map { $1 ? $0 : "!\($0)" }
+            add(scene.name, .set, "set \(flags.joined(separator: ", "))\(when.label)")
+        }
         return edges
+    }
+
+    /// Returns the edges of the segues that dismiss the layer of a scene.
+    /// - Parameter presenters: the scenes that the segues show again.
+    private static func dismissals(
+        from scene: Scene, to presenters: [Scene], _ used: Set<String>?
+    ) -> [Edge] {
+        scene.segues.filter { $0.action == .dismiss }.flatMap { segue in
+            presenters.filter(scene.isOnSameSide).map { presenter in
+                Edge(
+                    from: scene.name, to: presenter.name, kind: .dismiss, label: segue.label,
+                    isUsed: used.map { $0.contains("segue \(scene.name).\(segue.identifier)") })
+            }
+        }
+    }
+}
+
+extension Segue {
+    /// The identifier, with the condition of the segue if it has one.
+    fileprivate var label: String { identifier + when.label }
+}
+
+extension FlagCondition? {
+    fileprivate var label: String { map { " [\($0.text)]" } ?? "" }
+}
+
+extension Scene {
+    /// Whether both scenes are shown before the log-in, or neither is. Nothing unwinds across the
+    /// log-in, which takes its own layers away.
+    fileprivate func isOnSameSide(as other: Scene) -> Bool {
+        (access == .login) == (other.access == .login)
     }
 }

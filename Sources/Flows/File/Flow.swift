@@ -10,19 +10,23 @@ public struct Flow: Sendable {
     public let app: String?
     /// The order of the lifecycle callbacks; nil for the storyboard's.
     public let lifecycle: LifecycleOrder?
-    public let isStrict: Bool
+    public let isStrict: Bool?
+    /// The flags of the session whose values differ from the storyboard's.
+    public let flags: [String: Bool]
     public let tags: [String]
     public let steps: [Step]
     public let place: Place
 
     public init(
         name: String, app: String? = nil, lifecycle: LifecycleOrder? = nil,
-        isStrict: Bool = false, tags: [String] = [], steps: [Step], place: Place
+        isStrict: Bool? = nil, flags: [String: Bool] = [:], tags: [String] = [], steps: [Step],
+        place: Place
     ) {
         self.name = name
         self.app = app
         self.lifecycle = lifecycle
         self.isStrict = isStrict
+        self.flags = flags
         self.tags = tags
         self.steps = steps
         self.place = place
@@ -108,7 +112,8 @@ public struct Expectation: Sendable, Equatable {
     /// a dotted path into the session's JSON.
     public static let names = [
         "title", "back", "stack", "root", "tab", "layers", "segment", "bottomBar", "rows", "image",
-        "pendingLink", "link", "popped", "transition", "changed", "events", "auth",
+        "pending", "pendingLink", "link", "popped", "transition", "changed", "events", "auth",
+        "flags",
     ]
 
     /// The members of a session's JSON with which the dotted path of an expectation can begin. A

@@ -164,7 +164,13 @@ extension FlowReader {
         {
             return batch(Array(sequence), file)
         }
-        if case .object(let object) = node.json { return object }
+        if case .object(let object) = node.json {
+            // The members of the object stand for those of the member, unless it is there itself.
+            guard case .members(let member) = type.shortForm, object[member]?.object == nil else {
+                return object
+            }
+            return JSONObject([member: .object(object)])
+        }
         if node.isNull { return JSONObject() }
         if case .sequence(let sequence) = node {
             guard case .list(let member) = type.shortForm else {
@@ -190,7 +196,7 @@ extension FlowReader {
                 "\(type.name) takes only the word \(word): write `\(type.name)` or "
                     + "`\(type.name): \(word)`")
             return nil
-        case .none, .list:
+        case .none, .list, .members:
             note(
                 place(of: node, file),
                 "\(type.name) takes no text: write `\(type.name)`, or its body as a mapping")
@@ -273,6 +279,10 @@ extension FlowReader {
         case "title", "back", "bottomBar", "pendingLink", "link", "auth", "root", "transition":
             value = node.texts
             if value != .null, value.text == nil { defect = wrong("a text or null") }
+        case "pending":
+            if value != .null, value.object?.members.count != 1 {
+                defect = wrong("null, or an operation such as { tap-tab: { index: 2 } }")
+            }
         case "rows":
             value = node.texts
             if let rows = value.elements {
@@ -288,6 +298,8 @@ extension FlowReader {
         case "stack", "popped":
             value = node.texts
             if value.elements == nil { defect = wrong("a list of titles") }
+        case "flags":
+            if value.flags == nil { defect = wrong("flags, as in { subscribed: true }") }
         case "changed":
             if value.flag == nil { defect = wrong("true or false") }
         case "tab", "segment":
@@ -307,5 +319,16 @@ extension FlowReader {
 extension JSONObject {
     init(_ members: KeyValuePairs<String, JSONValue>) {
         self.init(members: members.map { Member(name: $0.key, value: $0.value) })
+    }
+}
+
+extension JSONValue {
+    /// The values of flags, by name; nil if the value is not an object with booleans.
+    var flags: [String: Bool]? {
+        guard case .object(let object) = self,
+            object.members.allSatisfy({ $0.value.flag != nil })
+        else { return nil }
+        return Dictionary(
+            object.members.map { ($0.name, $0.value.flag == true) }, uniquingKeysWith: { $1 })
     }
 }

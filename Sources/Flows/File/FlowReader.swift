@@ -108,7 +108,7 @@ public struct FlowReader {
 
     // MARK: A flow
 
-    private static let keys = ["name", "app", "lifecycle", "strict", "tags", "steps"]
+    private static let keys = ["name", "app", "lifecycle", "strict", "flags", "tags", "steps"]
 
     private mutating func flow(from node: Node, _ file: String) -> Flow? {
         guard case .mapping(let mapping) = node else {
@@ -134,7 +134,8 @@ public struct FlowReader {
         let name = mapping["name"].flatMap { string($0, "the name of the flow", file) }
         if mapping["name"] == nil { note(place(of: node, file), "missing: add `name`") }
         let lifecycle = lifecycle(mapping["lifecycle"], file)
-        let isStrict = mapping["strict"].map { flag($0, file) } ?? false
+        let isStrict = mapping["strict"].map { flag($0, file) }
+        let flags = mapping["flags"].map { self.flags($0, file) } ?? [:]
         let tags = mapping["tags"].map { strings($0, "a list of tags", file) } ?? []
         var steps: [Step] = []
         if let node = mapping["steps"] {
@@ -145,8 +146,8 @@ public struct FlowReader {
         }
         guard defects.count == count, let name else { return nil }
         return Flow(
-            name: name, app: app, lifecycle: lifecycle, isStrict: isStrict, tags: tags,
-            steps: steps, place: place(of: node, file))
+            name: name, app: app, lifecycle: lifecycle, isStrict: isStrict, flags: flags,
+            tags: tags, steps: steps, place: place(of: node, file))
     }
 
     /// Reports a defect at `node` if no step of a flow can fail, because such a flow tests nothing.
@@ -272,6 +273,17 @@ public struct FlowReader {
             return []
         }
         return sequence.compactMap { string($0, "a text", file) }
+    }
+
+    /// Reads the values of flags from a mapping.
+    private mutating func flags(_ node: Node, _ file: String) -> [String: Bool] {
+        guard let flags = node.json.flags else {
+            note(
+                place(of: node, file),
+                "expected flags, as in `{ subscribed: true }`, found \(node.line)")
+            return [:]
+        }
+        return flags
     }
 
     private mutating func flag(_ node: Node, _ file: String) -> Bool {

@@ -91,7 +91,9 @@ public final class Coverage: Sendable {
         func select(_ row: Int, of scene: Scene) {
             if scene.select != nil { parts.insert(Part(kind: .select, name: scene.name)) }
             if let segue = scene.selectSegue { use(segue: segue, of: scene) }
-            if let rows = scene.fixedRows, rows.indices.contains(row), let segue = rows[row].segue {
+            if let rows = before.fixedRows(of: scene), rows.indices.contains(row),
+                let segue = rows[row].segue
+            {
                 use(segue: segue, of: scene)
             }
         }

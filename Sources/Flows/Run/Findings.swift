@@ -35,12 +35,14 @@ final class Findings {
         case "bottomBar": return try await session()["bottomBar"]?["text"] ?? .null
         case "rows": return try await rows(like: expected)
         case "image": return try await image(like: expected)
+        case "pending": return try await session()["pending"]?["operation"] ?? .null
         case "pendingLink": return try await session()["pendingLink"] ?? .null
         case "link": return try await session()["link"] ?? .null
         case "popped": return Self.stack(try answer?.change()["popped"], like: expected)
         case "transition": return try answer?.change()["transition"] ?? .null
         case "changed": return try answer?.change()["changed"] ?? .null
         case "events": return try events()
+        case "flags": return Self.flags(try await session()["flags"], like: expected)
         case "auth": return try await session()["auth"]?["username"] ?? .null
         default:
             let path = expectation.key
@@ -116,6 +118,16 @@ final class Findings {
                                 value: viewController[member.name] ?? .string("absent"))
                         }))
             })
+    }
+
+    /// Returns the values of the flags that the expected object names.
+    private static func flags(_ flags: JSONValue?, like expected: JSONValue) -> JSONValue {
+        .object(
+            JSONObject(
+                members: (expected.object?.members ?? []).map { member in
+                    JSONObject.Member(
+                        name: member.name, value: flags?[member.name] ?? .string("absent"))
+                }))
     }
 
     private static func selected(

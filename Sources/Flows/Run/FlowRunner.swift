@@ -188,7 +188,7 @@ public struct LocalApps: Sendable {
             guard let app = apps[flow.app] else { throw FlowFailure("the app is not loaded") }
             return .session(
                 try await LocalDriver(
-                    app, lifecycle: flow.lifecycle, isStrict: flow.isStrict,
+                    app, lifecycle: flow.lifecycle, isStrict: flow.isStrict, flags: flow.flags,
                     coverage: coverages[flow.app]))
         }
     }
@@ -215,7 +215,8 @@ extension RemoteService {
             }
             return .session(
                 try HTTPDriver(
-                    self, lifecycle: flow.lifecycle?.rawValue, isStrict: flow.isStrict))
+                    self, lifecycle: flow.lifecycle?.rawValue, isStrict: flow.isStrict,
+                    flags: flow.flags))
         }
     }
 }

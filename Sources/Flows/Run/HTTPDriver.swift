@@ -49,15 +49,28 @@ public final class HTTPDriver: FlowDriver {
     ///   - lifecycle: the order of the lifecycle callbacks: UIKit's own (`native`), or that of an
     ///     app whose navigation delegate makes these calls itself (`forwarded`);
     ///     nil for the storyboard's.
-    ///   - isStrict: whether the session refuses operations that no user can perform.
+    ///   - isStrict: whether the session refuses operations that no user can perform; nil if the
+    ///     storyboard decides.
+    ///   - flags: the flags whose values differ from the storyboard's.
     /// - Throws: `FlowFailure` if the service opens no session.
-    public init(_ service: RemoteService, lifecycle: String?, isStrict: Bool) throws {
+    public init(
+        _ service: RemoteService, lifecycle: String?, isStrict: Bool?, flags: [String: Bool] = [:]
+    ) throws {
         self.service = service
         var members: [JSONObject.Member] = []
         if let lifecycle {
             members.append(JSONObject.Member(name: "lifecycle", value: .string(lifecycle)))
         }
-        if isStrict { members.append(JSONObject.Member(name: "strict", value: .boolean(true))) }
+        if let isStrict {
+            members.append(JSONObject.Member(name: "strict", value: .boolean(isStrict)))
+        }
+        if !flags.isEmpty {
+            let flags = flags.sorted { $0.key < $1.key }.map {
+                JSONObject.Member(name: $0.key, value: .boolean($0.value))
+            }
+            members.append(
+                JSONObject.Member(name: "flags", value: .object(JSONObject(members: flags))))
+        }
         let (status, body) = try service.client.send(
             "POST", "/v1/sessions", JSONObject(members: members))
         guard status == 201, let id = body["id"]?.text, let token = body["token"]?.text else {

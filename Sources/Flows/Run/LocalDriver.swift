@@ -55,7 +55,8 @@ public final class LocalDriver: FlowDriver {
     public var sceneNames: [String] { Array(shared.app.storyboard.scenes.keys) }
 
     public init(
-        _ shared: LocalApp, lifecycle: LifecycleOrder?, isStrict: Bool, coverage: Coverage? = nil
+        _ shared: LocalApp, lifecycle: LifecycleOrder?, isStrict: Bool?,
+        flags: [String: Bool] = [:], coverage: Coverage? = nil
     ) async throws {
         self.shared = shared
         self.coverage = coverage
@@ -69,9 +70,15 @@ public final class LocalDriver: FlowDriver {
             store: store, environment: environment)
         accounts = AccountDirectory(dependencies)
         directory = SessionDirectory(dependencies, cacheCapacity: 1)
-        guard
-            case .fresh(let opened) = try await directory.open(
-                lifecycle: lifecycle, isStrict: isStrict),
+        let answered: Answered<SessionDirectory.Opened>
+        do throws(SessionError) {
+            answered = try await directory.open(
+                lifecycle: lifecycle, isStrict: isStrict, flags: flags)
+        } catch {
+            let reason = OperationCoder.problem(error).detail
+            throw FlowFailure("the session could not be opened: \(reason)")
+        }
+        guard case .fresh(let opened) = answered,
             let session = try await directory.session(
                 opened.session.id, token: opened.token.hash)
         else { throw FlowFailure("the session could not be opened") }
@@ -133,7 +140,8 @@ public final class LocalDriver: FlowDriver {
     }
 
     public func signUp(_ username: String, _ password: String) async throws -> Answer {
-        await answer(Operation(LogIn(username: username))) { session async throws(SessionError) in
+        await answer(Operation(LogIn(username: username, isSignUp: true))) {
+            session async throws(SessionError) in
             try await session.signUp(username, password)
         }
     }
@@ -187,7 +195,7 @@ public final class LocalDriver: FlowDriver {
 
     public func rowTitles() async throws -> [String] {
         snapshot = try await live.current()
-        return shared.app.rows(0..<Int.max, of: snapshot.window.topViewController).map(\.title)
+        return snapshot.window.rows(0..<Int.max, in: shared.app).map(\.title)
     }
 }
 

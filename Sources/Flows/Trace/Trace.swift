@@ -23,6 +23,8 @@ public struct Trace: Sendable {
     public let lifecycle: LifecycleOrder
     /// The user who was logged in when the app was launched; nil if no user was logged in.
     let username: String?
+    /// The flags of the app whose values at its launch differ from the storyboard's.
+    let flags: [String: Bool]
     /// The names of the lifecycle callbacks that the app records, such as `viewDidLoad`. Other
     /// callbacks are not compared.
     let callbacks: Set<String>

@@ -9,6 +9,7 @@ public struct TraceReader {
     private static let version = 1
     private static let headKeys = [
         "waypostTrace", "app", "uikit", "lifecycle", "username", "scenes", "callbacks",
+        "flags",
     ]
     /// The steps that are allowed in flows (scripted tests) but not in traces, because nothing in a
     /// real app corresponds to them.
@@ -109,6 +110,7 @@ public struct TraceReader {
         let name = text(head["app"], "app") ?? (file as NSString).lastPathComponent
         let username = text(head["username"], "username")
         let uikit = uikit(head["uikit"])
+        let flags = flags(head["flags"])
         let lifecycle = lifecycle(head["lifecycle"])
         var steps: [Trace.Step] = []
         for (number, object) in lines {
@@ -120,7 +122,7 @@ public struct TraceReader {
         }
         return Trace(
             name: name, uikit: uikit, lifecycle: lifecycle, username: username,
-            callbacks: callbacks, steps: steps, place: start)
+            flags: flags, callbacks: callbacks, steps: steps, place: start)
     }
 
     // MARK: The first line
@@ -140,6 +142,13 @@ public struct TraceReader {
         if let order = value.text.flatMap(LifecycleOrder.init) { return order }
         note("lifecycle: expected native or forwarded, found \(value.flowStyle)")
         return .native
+    }
+
+    private mutating func flags(_ value: JSONValue?) -> [String: Bool] {
+        guard let value else { return [:] }
+        if let flags = value.flags { return flags }
+        note(#"flags: expected flags such as {"subscribed": true}, found \#(value.flowStyle)"#)
+        return [:]
     }
 
     private mutating func recordedCallbacks(_ value: JSONValue?) -> Set<String> {

@@ -58,7 +58,7 @@ extension TraceRun {
         if window.layers.count > 1 { candidates.append(InferredAction(SwipeDown())) }
         if driver.app.storyboard.loginScene != nil {
             candidates.append(
-                window.root == .app
+                window.isLoggedIn
                     ? InferredAction(LogOut())
                     : InferredAction(LogIn(username: "somebody"), ": somebody"))
         }

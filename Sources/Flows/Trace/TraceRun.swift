@@ -41,7 +41,7 @@ public struct TraceRun {
         let clock = ContinuousClock()
         let start = clock.now
         let driver = try await LocalDriver(
-            app, lifecycle: lifecycle, isStrict: false, coverage: coverage)
+            app, lifecycle: lifecycle, isStrict: nil, flags: trace.flags, coverage: coverage)
         if let username = trace.username, driver.app.storyboard.loginScene != nil {
             _ = try await driver.signUp(username, FlowRun.password)
         }

@@ -92,6 +92,7 @@ extension Problem {
         case segueNotFound = "segue-not-found"
         case segueNotExecutable = "segue-not-executable"
         case tapNotFound = "tap-not-found"
+        case flagNotFound = "flag-not-found"
         case tapOutOfRange = "tap-out-of-range"
         case ambiguousTap = "ambiguous-tap"
         case notAUserAction = "not-a-user-action"
@@ -134,7 +135,7 @@ extension Problem {
                 .viewControllerNotFound, .linkNotFound, .foreignLink,
                 .navigationControllerNotFound,
                 .segueNotFound,
-                .tapNotFound:
+                .tapNotFound, .flagNotFound:
                 .notFound
             case .methodNotAllowed: .methodNotAllowed
             case .notAcceptable: .notAcceptable

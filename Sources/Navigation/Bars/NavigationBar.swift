@@ -22,16 +22,18 @@ extension Window {
     /// nil if the visible view controller is in no navigation controller.
     public var navigationBar: NavigationBar? {
         guard !isBare else { return nil }
-        let item = topViewController.navigationItem
+        let top = topViewController
         return NavigationBar(
-            title: topViewController.effectiveTitle,
+            title: top.effectiveTitle,
             titleView: titleView,
             backButton: backButton,
-            leftItems: item.leftItems,
-            rightItems: item.rightItems)
+            leftItems: leftItems(of: top),
+            rightItems: rightItems(of: top))
     }
 
-    public var backButton: NavigationBar.BackButton? { isBare ? nil : stack.backButton }
+    public var backButton: NavigationBar.BackButton? {
+        isBare ? nil : backButton(of: stack)
+    }
 
     /// The segmented control that the navigation bar shows in place of the title; nil if the bar
     /// shows the title. The bar shows the segmented control while the window has only one
@@ -43,15 +45,14 @@ extension Window {
         else { return nil }
         return .segmentedControl
     }
-}
 
-extension NavigationStack {
-    /// The back button for the top view controller; nil if the top view controller is the root,
-    /// hides the button, or has left items that replace the button.
-    var backButton: NavigationBar.BackButton? {
-        let item = top.navigationItem
-        guard let below = viewControllerBelowTop, !item.hidesBackButton,
+    /// Returns the back button for the top view controller of a stack; nil if the top view
+    /// controller is the root, hides the button, or shows left items that replace the button.
+    func backButton(of stack: NavigationStack) -> NavigationBar.BackButton? {
+        let item = stack.top.navigationItem
+        guard let below = stack.viewControllerBelowTop, !item.hidesBackButton,
             item.leftItems.isEmpty || item.leftItemsSupplementBackButton
+                || leftItems(of: stack.top).isEmpty
         else { return nil }
         let title = below.navigationItem.backButtonTitle ?? below.effectiveTitle ?? ""
         return NavigationBar.BackButton(title: title.isEmpty ? "Back" : title)
@@ -115,19 +116,13 @@ public struct Toolbar: Sendable, Equatable {
     public let isHidden: Bool
 }
 
-extension ViewController {
-    /// The state of the toolbar while this view controller is on top of a navigation stack.
-    public var toolbar: Toolbar {
-        Toolbar(
-            items: toolbarItems, isHidden: toolbarItems.isEmpty || hidesBottomBarWhenPushed)
-    }
-}
-
 extension Window {
     /// The toolbar for the visible view controller. It is hidden if the visible view controller is
     /// in no navigation controller.
     public var toolbar: Toolbar {
-        let toolbar = topViewController.toolbar
-        return isBare ? Toolbar(items: toolbar.items, isHidden: true) : toolbar
+        let top = topViewController
+        let items = toolbarItems(of: top)
+        return Toolbar(
+            items: items, isHidden: isBare || items.isEmpty || top.hidesBottomBarWhenPushed)
     }
 }

@@ -8,6 +8,11 @@ struct LinkChains {
         let outermost: Scene
         /// The scene whose parent is `outermost`; nil if the chain has one scene.
         let second: Scene?
+        /// Whether a scene of the chain has a `presentation`, so that the chain ends in a layer of
+        /// its own.
+        let isPresented: Bool
+        /// The last members' scene of the chain; nil if it has none.
+        let membersScene: Scene?
     }
 
     /// The scenes of all chains, each once.
@@ -28,7 +33,9 @@ struct LinkChains {
                 let above = scene.parent.flatMap { chains[$0] }
                 chains[scene.name] = Chain(
                     outermost: above?.outermost ?? scene,
-                    second: above.map { $0.second ?? scene })
+                    second: above.map { $0.second ?? scene },
+                    isPresented: scene.presentation != nil || above?.isPresented == true,
+                    membersScene: scene.access == .members ? scene : above?.membersScene)
             }
             members += path
         }

@@ -41,16 +41,16 @@ extension App {
         if let style = chain.last(where: { $0.presentation != nil })?.presentation {
             return .presented(style.resolved(in: storyboard.uikit))
         }
-        guard scene.access == .app, storyboard.initialScene.kind == .tabBar else {
+        guard scene.access != .login, storyboard.initialScene.kind == .tabBar else {
             return .root(tab: nil)
         }
-        let tab = storyboard.roots(of: storyboard.initialScene)
-            .firstIndex { $0.scene === chain[0] }
-        return .root(
-            tab: tab.map {
-                let tab = storyboard.initialScene.tabs[$0]
-                return tab.title ?? tab.scene
-            })
+        let tabs = storyboard.roots(of: storyboard.initialScene)
+        // A link that starts with the root of no tab begins a layer of its own.
+        guard let index = tabs.firstIndex(where: { $0.scene === chain[0] }) else {
+            return .presented(.pageSheet)
+        }
+        let tab = storyboard.initialScene.tabs[index]
+        return .root(tab: tab.title ?? tab.scene)
     }
 
     /// Returns links that match a pattern: one with values for all parameters in the path, and one
@@ -87,7 +87,7 @@ extension App {
             guard found.pattern == entry.pattern.description else {
                 return "the pattern \(found.pattern ?? "of no scene") is tried first"
             }
-            let username = entry.scene.access == .app ? "user" : nil
+            let username = entry.scene.access == .login ? nil : "user"
             _ = try Window.launch(self, opening: .path(link), username: username)
             return nil
         } catch {

@@ -35,11 +35,13 @@ extension Window {
             let stack = layer.selected.stack
             let first = stack.root.scene
             let isBare = stack.viewControllers.count == 1 && !app.storyboard.hasChildren(first)
-            guard Self.isChain(stack, visible), first.presentation != nil, !layer.hasTabBar,
-                layer.selected.isBare == isBare
+            guard Self.isChain(stack, visible), !layer.hasTabBar, layer.selected.isBare == isBare
             else { return false }
-            // A link whose first scene has a `presentation` leaves the root layer as it is.
-            guard let parent = first.parent else { return index == 1 }
+            // A link whose first scene begins a layer leaves the root layer as it is.
+            guard let parent = first.parent else {
+                return index == 1 && (first.presentation != nil || isHomeless(first, in: app))
+            }
+            guard first.presentation != nil else { return false }
             guard layers[index - 1].selected.topViewController.scene.name == parent else {
                 return false
             }
@@ -64,15 +66,12 @@ extension Window {
         return segments.root(of: segment) == stack.root.id
     }
 
-    /// Returns whether a link to the first scene of the selected stack selects no other tab. A
-    /// scene that is the root of no tab is put on the selected tab, which in a new session is the
-    /// first one.
+    /// Returns whether a link to the first scene of the selected stack selects this tab. A link to a
+    /// scene that is the root of no tab begins a layer of its own.
     private func isAtTab(_ layer: Layer, in app: App) -> Bool {
         guard let scene = layer.tabBarScene else { return true }
-        let first = layer.selected.stack.root.scene
-        let roots = app.storyboard.roots(of: scene)
-        if roots[layer.selectedIndex].scene === first { return true }
-        return !roots[0].isBare && !roots.contains { $0.scene === first }
+        return app.storyboard.roots(of: scene)[layer.selectedIndex].scene
+            === layer.selected.stack.root.scene
     }
 
     /// Returns whether each scene on a stack is the parent of the scene above it, and whether its

@@ -55,6 +55,7 @@ public struct Batch: NavigationOperation {
                 try window.checkUserAction(entry.operation, in: app)
                 try entry.operation.base.perform(on: &window, in: app)
                 window.normalize()
+                try window.checkGuest()
             } catch {
                 throw .inBatch(index, entry.operation.name, error)
             }

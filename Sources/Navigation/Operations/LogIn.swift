@@ -1,14 +1,19 @@
-/// Shows the app root for a user whose password has been verified, and opens the link that waited
-/// for the log-in. Clients log in with a route of its own.
+/// Logs in a user whose password has been verified, and carries out the action that waited for the
+/// log-in. The window then shows the app root; a guest, who sees it already, stays there. Clients
+/// log in with a route of its own.
 public struct LogIn: NavigationOperation {
     public static let name = Scene.Submission.logIn.rawValue
     /// The name of a log-in with a new account.
     public static let signUpName = Scene.Submission.signUp.rawValue
     public static let summary = "Logs a user in."
     public static let isAnimatedByDefault = false
-    public static let refusals: [NavigationError.Code] = [.alreadyLoggedIn, .noLogin]
+    public static let refusals: [NavigationError.Code] = [
+        .alreadyLoggedIn, .noLogin, .notAUserAction,
+    ]
 
     public var username = ""
+    /// What a form submits to log in like this.
+    public var submission = Scene.Submission.logIn
 
     public init() {}
 
@@ -16,26 +21,40 @@ public struct LogIn: NavigationOperation {
         visitor.member("username", required: .text, &username, "The user.")
     }
 
-    public init(username: String) { self.username = username }
+    public init(username: String, isSignUp: Bool = false) {
+        self.username = username
+        submission = isSignUp ? .signUp : .logIn
+    }
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         guard app.storyboard.loginScene != nil else { throw .noLogin }
-        guard window.auth == .loggedOut else { throw .alreadyLoggedIn }
-        window.swapRoot(to: .loggedIn(username: username), in: app)
-        guard let link = window.pendingLink else { return }
-        window.pendingLink = nil
-        // A pending link that cannot be opened must not prevent the log-in.
-        var opened = window
-        guard (try? opened.open(.path(link), in: app)) != nil,
-            (try? opened.checkSize(replacing: window, app.limits)) != nil
-        else { return }
-        window = opened
+        guard !window.isLoggedIn else { throw .alreadyLoggedIn }
+        try checkForm(in: window, app)
+        let pending = window.pending
+        window.pending = nil
+        if case .guest = window.auth {
+            window.logInGuest(as: username, in: app)
+        } else {
+            window.swapRoot(to: .loggedIn(username: username), in: app)
+        }
+        window.normalize()
+        if let pending { window.carryOut(pending, in: app) }
     }
 
+    /// Checks that the visible form of a strict session submits this log-in or sign-up.
+    /// - Throws: `.noFormToSubmit`.
+    private func checkForm(in window: Window, _ app: App) throws(NavigationError) {
+        guard window.isStrict, window.topViewController.scene.submit != submission else { return }
+        let forms = app.storyboard.scenes.values.filter { $0.submit == submission }
+        throw .noFormToSubmit(submission, forms.map(\.name).sorted())
+    }
+
+    /// The operation checks itself, after the checks that are more precise.
     public func isUserAction(in window: Window, _ app: App) -> Bool { true }
 }
 
-/// Shows the login root. If no user is logged in, nothing happens.
+/// Shows the login root or, in an app with guests, a new app root. If no user is logged in, nothing
+/// happens.
 public struct LogOut: NavigationOperation {
     public static let name = "log-out"
     public static let summary = "Logs the user out."
@@ -48,8 +67,8 @@ public struct LogOut: NavigationOperation {
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         guard app.storyboard.loginScene != nil else { throw .noLogin }
-        guard window.auth != .loggedOut else { return }
-        window.swapRoot(to: .loggedOut, in: app)
+        guard window.isLoggedIn else { return }
+        window.swapRoot(to: .withoutUser(in: app.storyboard), in: app)
     }
 
     public func isUserAction(in window: Window, _ app: App) -> Bool { true }

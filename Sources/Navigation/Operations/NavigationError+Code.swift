@@ -37,6 +37,7 @@ extension NavigationError {
         case tapNotFound = "tap-not-found"
         case tapOutOfRange = "tap-out-of-range"
         case ambiguousTap = "ambiguous-tap"
+        case flagNotFound = "flag-not-found"
         case notAUserAction = "not-a-user-action"
         case loginRequired = "login-required"
         case alreadyLoggedIn = "already-logged-in"
@@ -65,7 +66,7 @@ extension NavigationError {
         case .alreadyPresenting: .alreadyPresenting
         case .notOnScreen: .notOnScreen
         case .tooManyLayers: .tooManyLayers
-        case .notDismissible, .dismissalRefused: .notDismissible
+        case .notDismissible, .dismissalRefused, .inRootLayer: .notDismissible
         case .popRefused: .popRefused
         case .selectionRefused: .selectionRefused
         case .noTabBar: .noTabBar
@@ -77,7 +78,8 @@ extension NavigationError {
         case .tapNotFound: .tapNotFound
         case .tapOutOfRange: .tapOutOfRange
         case .ambiguousTap: .ambiguousTap
-        case .notAUserAction: .notAUserAction
+        case .flagNotFound: .flagNotFound
+        case .notAUserAction, .noFormToSubmit: .notAUserAction
         case .linkNotFound: .linkNotFound
         case .foreignLink: .foreignLink
         case .malformedLink: .malformedLink
@@ -119,5 +121,7 @@ extension [NavigationError.Code] {
     static let whenRefused: Self = segue.filter { $0 != .viewControllerNotFound }
     /// The refusals of a segue, except for that of an unknown segue.
     static let segue: Self =
-        newViewController + growth + presentation + [.noNavigationController, .segueNotExecutable]
+        newViewController + growth + presentation + [
+            .noNavigationController, .notDismissible, .segueNotExecutable,
+        ]
 }

@@ -40,6 +40,14 @@ public protocol NavigationOperation: MemberList {
     /// Returns whether a user of the app can perform the operation in a window. A strict session
     /// refuses all other operations. False by default.
     func isUserAction(in window: Window, _ app: App) -> Bool
+
+    /// Returns what waits for the log-in if a guest performs the operation and it would show a
+    /// members' scene.
+    /// - Parameters:
+    ///   - window: the window before the operation, which a member may perform.
+    ///   - animated: the value of the member `animated`; nil if the request has the default value.
+    /// - Returns: nil, by default, for an operation of a program, which is refused instead.
+    func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction?
 }
 
 extension NavigationOperation {
@@ -49,6 +57,9 @@ extension NavigationOperation {
     public static var shortForm: ShortForm { .none }
     public var isAnimatedByDefault: Bool { Self.isAnimatedByDefault }
     public func isUserAction(in window: Window, _ app: App) -> Bool { false }
+    public func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction? {
+        nil
+    }
 
     public static func read(
         _ body: inout BodyReader
@@ -74,6 +85,8 @@ public enum ShortForm: Sendable {
     case word(String, member: String, value: Bool)
     /// A list stands for the member with this name.
     case list(String)
+    /// An object stands for the member with this name.
+    case members(String)
 }
 
 /// An operation on a window, of any kind. An operation takes effect completely or not at all.
@@ -103,7 +116,7 @@ public struct Operation: Sendable, Equatable {
         SetRootViewController.self, SelectRow.self, SelectSegment.self, Back.self, SwipeBack.self,
         Open.self,
         Present.self, Dismiss.self, SwipeDown.self, SelectTab.self, TapTab.self,
-        PerformSegue.self, TapControl.self, Show.self, Unwind.self,
+        PerformSegue.self, TapControl.self, Show.self, Unwind.self, SetFlags.self,
     ]
 
     private static let types: [String: any NavigationOperation.Type] = {

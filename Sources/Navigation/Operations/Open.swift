@@ -1,5 +1,6 @@
 /// Opens a deep link: the scene whose path matches, on top of its chain of parents. View controllers
-/// that are already in place stay. At the login root, the link waits for the log-in.
+/// that are already in place stay. At the login root, and where a guest would see a members' scene,
+/// the link waits for the log-in.
 public struct Open: NavigationOperation {
     public static let name = "open"
     public static let summary =
@@ -7,7 +8,7 @@ public struct Open: NavigationOperation {
     public static let shortForm = ShortForm.text("path")
     public static let refusals: [NavigationError.Code] =
         .growth + [
-            .malformedLink, .linkNotFound, .foreignLink, .alreadyLoggedIn,
+            .malformedLink, .linkNotFound, .foreignLink, .loginRequired, .alreadyLoggedIn,
             .noNavigationController, .tooManyLayers,
         ]
 
@@ -44,4 +45,11 @@ public struct Open: NavigationOperation {
     }
 
     public func isUserAction(in window: Window, _ app: App) -> Bool { true }
+
+    public func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction? {
+        let found = try? app.storyboard.resolve(link, in: app.dataSource, app.limits)
+        // A link that no pattern matches has no normal form.
+        let link = found.flatMap { $0.pattern == nil ? nil : Link.path($0.normalForm) } ?? link
+        return PendingAction(Operation(Open(link)), animated: animated)
+    }
 }

@@ -38,4 +38,10 @@ public struct PerformSegue: NavigationOperation {
         from == nil && (parameters ?? [:]).isEmpty
             && window.taps(in: app).contains { $0.segue == identifier }
     }
+
+    public func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction? {
+        guard from == nil else { return nil }
+        return PendingAction(
+            viewController: window.topViewController.id, Operation(self), animated: animated)
+    }
 }

@@ -27,8 +27,22 @@ public struct SelectRow: StackOperation {
     public func isUserAction(in window: Window, _ app: App) -> Bool {
         guard navigationController == nil else { return false }
         // A row that does not exist is refused later, with a more precise error.
-        guard (0..<window.topViewController.numberOfRows).contains(row) else { return true }
+        let count = window.numberOfRows(of: window.topViewController)
+        guard (0..<count).contains(row) else { return true }
         return window.rowTaps(row..<(row + 1), in: app).contains { $0.place == .row }
+    }
+
+    public func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction? {
+        guard navigationController == nil else { return nil }
+        let top = window.topViewController
+        // The log-in can change the indexes of fixed rows.
+        let fixed = top.scene.fixedRows.flatMap { _ in
+            window.rowTaps(row..<(row + 1), in: app).first { $0.place == .row }
+        }
+        return PendingAction(
+            viewController: top.id,
+            fixed.map { Operation(TapControl(title: $0.title, in: .row)) } ?? Operation(self),
+            animated: animated)
     }
 }
 
@@ -39,18 +53,19 @@ extension Window {
         let table = self[position].top
         let scene = table.scene
         guard scene.kind == .table, scene.isSelectable else { throw .notSelectable(scene.name) }
-        guard (0..<table.numberOfRows).contains(row) else {
-            throw .rowOutOfRange(row: row, count: table.numberOfRows)
-        }
-        if let fixed = scene.fixedRows {
-            guard let segue = fixed[row].segue else { throw .notSelectable(scene.name) }
+        let count = numberOfRows(of: table)
+        guard (0..<count).contains(row) else { throw .rowOutOfRange(row: row, count: count) }
+        if let fixed = fixedRows(of: scene)?[row] {
+            guard fixed.isSelectable else { throw .notSelectable(scene.name) }
+            try set(fixed.sets)
+            guard let segue = fixed.segue else { return }
             return try performSegue(segue, [:], from: table.id, in: app)
         }
         guard let rows = scene.rows,
             let row = app.dataSource.row(row, of: rows, table.parameters)
-        else { throw .rowOutOfRange(row: row, count: table.numberOfRows) }
+        else { throw .rowOutOfRange(row: row, count: count) }
         if let identifier = scene.selectSegue {
-            let segue = scene.segues.first { $0.identifier == identifier }
+            let segue = try segue(identifier, of: scene)
             let wanted =
                 segue?.action.scene.flatMap { app.storyboard.scenes[$0] }
                 .map(app.storyboard.parameters) ?? []

@@ -5,7 +5,9 @@ public struct SelectSegment: NavigationOperation {
     public static let summary = "Selects a segment of the segmented control."
     public static let isAnimatedByDefault = false
     public static let shortForm = ShortForm.title(of: .segment, member: "index")
-    public static let refusals: [NavigationError.Code] = [.noSegmentedControl, .segmentOutOfRange]
+    public static let refusals: [NavigationError.Code] = [
+        .noSegmentedControl, .segmentOutOfRange, .loginRequired, .tooManyLayers,
+    ]
 
     public var index = 0
 
@@ -29,5 +31,9 @@ public struct SelectSegment: NavigationOperation {
 
     public func isUserAction(in window: Window, _ app: App) -> Bool {
         window.titleView == .segmentedControl
+    }
+
+    public func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction? {
+        PendingAction(Operation(self), animated: animated)
     }
 }

@@ -5,7 +5,9 @@ public struct SelectTab: NavigationOperation {
         "Selects a tab of the topmost layer with tabs, as the app's code does."
     public static let isAnimatedByDefault = false
     public static let shortForm = ShortForm.title(of: .tab, member: "index")
-    public static let refusals: [NavigationError.Code] = [.noTabBar, .tabOutOfRange]
+    public static let refusals: [NavigationError.Code] = [
+        .noTabBar, .tabOutOfRange, .loginRequired,
+    ]
 
     public var index = 0
 

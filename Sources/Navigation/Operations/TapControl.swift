@@ -48,12 +48,29 @@ public struct TapControl: NavigationOperation {
         case .tab: try TapTab(tap.index).perform(on: &window, in: app)
         case .row: try SelectRow(tap.index).perform(on: &window, in: app)
         case .leftItem, .rightItem, .accessory, .button, .toolbarItem:
+            try window.set(tap.sets)
             guard let segue = tap.segue else { return }
             try window.performSegue(segue, [:], from: nil, in: app)
         }
     }
 
     public func isUserAction(in window: Window, _ app: App) -> Bool { true }
+
+    public func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction? {
+        guard let control = try? control(in: window, app) else { return nil }
+        let index = control.index
+        switch control.place {
+        case .tab: return TapTab(index).pendingAction(in: window, animated: animated, app)
+        case .segment:
+            return SelectSegment(index).pendingAction(in: window, animated: animated, app)
+        case .row: return SelectRow(index).pendingAction(in: window, animated: animated, app)
+        case .leftItem, .backButton, .rightItem, .accessory, .button, .toolbarItem:
+            // The log-in can change the indexes of the controls.
+            return PendingAction(
+                viewController: window.topViewController.id,
+                Operation(TapControl(title: control.title, in: control.place)), animated: animated)
+        }
+    }
 
     /// Returns the control that the tap reaches.
     /// - Throws: `.tapNotFound` if no control has the title; `.tapOutOfRange` if none has the index

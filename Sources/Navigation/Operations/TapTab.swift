@@ -37,4 +37,8 @@ public struct TapTab: NavigationOperation {
     }
 
     public func isUserAction(in window: Window, _ app: App) -> Bool { true }
+
+    public func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction? {
+        PendingAction(Operation(self), animated: animated)
+    }
 }

@@ -6,7 +6,9 @@ public struct Unwind: NavigationOperation {
         + "If there is none with the action, nothing happens."
     public static let exactlyOne = ["action", "viewController"]
     public static let shortForm = ShortForm.text("action", reference: "viewController")
-    public static let refusals: [NavigationError.Code] = [.viewControllerNotFound]
+    public static let refusals: [NavigationError.Code] = [
+        .viewControllerNotFound, .loginRequired,
+    ]
 
     public var action: String?
     public var viewController: ViewController.ID?

@@ -37,11 +37,11 @@ public final class Scene: Sendable {
         }
     }
 
-    /// The log-in state in which a scene can be shown. A `login` scene can be shown only while no
-    /// user is logged in. An `app` scene can be shown only while a user is logged in, or at any
-    /// time if the app has no log-in.
+    /// The users to whom a scene can be shown. A `login` scene can be shown only while no user is
+    /// logged in. A `members` scene can be shown only while a user is logged in, or at any time if
+    /// the app has no log-in. An `everyone` scene can be shown at any time in an app with guests.
     public enum Access: String, Sendable, CaseIterable {
-        case app, login
+        case members, everyone, login
     }
 
     /// The operation that receives what the user enters in a form.
@@ -109,6 +109,11 @@ public final class Scene: Sendable {
     /// it performs none. If the scene also has `select`, the segue takes precedence.
     public let selectSegue: String?
     public let controls: Controls
+    /// Whether the app's own code shows the scene. Its absence from segues, rows, tabs and links is
+    /// then no mistake.
+    public let isShownByCode: Bool
+    /// Whether one of the fixed rows, buttons and bar items has a condition.
+    public let hasConditions: Bool
 
     /// The main pattern for the paths of deep links to this scene; nil if no deep link opens the
     /// scene.
@@ -117,14 +122,14 @@ public final class Scene: Sendable {
     /// Whether the scene declares what the selection of a row does. If false, no row can be
     /// selected.
     var isSelectable: Bool {
-        select != nil || selectSegue != nil || fixedRows?.contains { $0.segue != nil } == true
+        select != nil || selectSegue != nil || fixedRows?.contains(where: \.isSelectable) == true
     }
 
     /// Creates a scene.
     /// - Parameter parameters: the names of the parameters. An optional parameter has `?` after its
     ///   name.
     public init(
-        name: Name, kind: Kind, access: Access = .app, title: TextTemplate? = nil,
+        name: Name, kind: Kind, access: Access = .members, title: TextTemplate? = nil,
         bottomBar: TextTemplate? = nil, rows: String? = nil, select: Name? = nil,
         image: String? = nil, parameters: [String] = [], paths: [PathPattern] = [],
         parent: Name? = nil, navigationItem: NavigationItem = NavigationItem(),
@@ -133,7 +138,8 @@ public final class Scene: Sendable {
         segues: [Segue] = [], unwindActions: [String] = [],
         presentation: PresentationStyle? = nil, isModalInPresentation: Bool = false,
         shouldPop: Bool = true, whenRefused: String? = nil,
-        fixedRows: [FixedRow]? = nil, selectSegue: String? = nil, controls: Controls = Controls()
+        fixedRows: [FixedRow]? = nil, selectSegue: String? = nil, controls: Controls = Controls(),
+        isShownByCode: Bool = false
     ) {
         self.name = name
         self.kind = kind
@@ -165,6 +171,10 @@ public final class Scene: Sendable {
         self.fixedRows = fixedRows
         self.selectSegue = selectSegue
         self.controls = controls
+        self.isShownByCode = isShownByCode
+        hasConditions =
+            controls.all.contains { $0.when != nil }
+            || fixedRows?.contains { $0.when != nil } == true
     }
 }
 

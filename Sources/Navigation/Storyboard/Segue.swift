@@ -8,33 +8,44 @@ public struct Segue: Sendable, Equatable {
         /// the scene has none, for `automatic`.
         case present(Scene.Name, PresentationStyle?)
         case unwind(String)
+        /// Dismisses the layer of the view controller from which the segue starts.
+        case dismiss
         /// A custom segue, which a class in the UIKit app performs. The service does not have this
         /// class and cannot perform the segue.
         case custom
 
-        /// The name of the scene that the segue shows; nil for an unwind segue or a custom segue.
+        /// The name of the scene that the segue shows; nil for the other kinds.
         public var scene: Scene.Name? {
             switch self {
             case .show(let scene), .push(let scene), .present(let scene, _): scene
-            case .unwind, .custom: nil
+            case .unwind, .dismiss, .custom: nil
             }
+        }
+
+        /// The unwind action that the segue performs; nil for any other segue.
+        var unwindAction: String? {
+            if case .unwind(let action) = self { action } else { nil }
         }
     }
 
     /// The name by which clients perform the segue. It is unique within the scene that declares the
-    /// segue.
+    /// segue, except for two segues with opposite conditions.
     public let identifier: String
     public let action: Action
     /// The values that the segue passes to the parameters of the scene that it shows. In a value,
     /// `{book}` stands for the parameter `book` of the view controller from which the segue starts.
     public let parameters: [String: TextTemplate]
+    /// The condition under which the segue is performed; nil if it always is.
+    public let when: FlagCondition?
 
     public init(
-        identifier: String, action: Action, parameters: [String: TextTemplate] = [:]
+        identifier: String, action: Action, parameters: [String: TextTemplate] = [:],
+        when: FlagCondition? = nil
     ) {
         self.identifier = identifier
         self.action = action
         self.parameters = parameters
+        self.when = when
     }
 
     /// Returns the parameter values for the scene that the segue shows. A value in `given`, which
@@ -89,6 +100,9 @@ extension Storyboard {
     /// controller, or the root of each tab. For a scene that is not a container, the result has
     /// only this scene.
     func roots(of container: Scene) -> [ContainerRoot] { scenes.roots(of: container) }
+
+    /// Returns whether a scene with which sessions start is in no navigation controller there.
+    func isBareRoot(_ scene: Scene) -> Bool { initialIsBare && scene === initialScene }
 
     /// Returns the names of the parameters that a new view controller of the scene takes. For a
     /// container, these are the parameters that its root view controllers take.

@@ -20,6 +20,12 @@ public struct Storyboard: Sendable {
     /// log-in. If the app has `segments`, the session shows the first segment instead.
     public let initialScene: Scene
     public let segments: [Segment]
+    /// Whether the initial scene is in no navigation controller. It is then no container.
+    public let initialIsBare: Bool
+    /// Whether users can use the app without a log-in. The app then has a login scene.
+    public let hasGuests: Bool
+    /// The flags, with the values of a new session.
+    public let flags: Flags
     /// Whether all sessions are strict. A strict session accepts only operations that a user of the
     /// app can perform, such as a tap.
     public let isStrict: Bool
@@ -50,7 +56,10 @@ public struct Storyboard: Sendable {
         let scenes = Dictionary(draft.scenes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         let defects = StoryboardCheck(draft: draft, scenes: scenes, dataSource: dataSource).run()
         guard defects.isEmpty, let initialScene = draft.initialScene.flatMap({ scenes[$0] }) else {
-            throw StoryboardDefects(defects: defects)
+            let sorted = draft.scenes.sorted { $0.name < $1.name }
+            throw StoryboardDefects(
+                defects: defects,
+                warnings: FlagWarnings(flags: draft.flags.keys, scenes: sorted).warnings)
         }
         name = draft.name
         loginScene = draft.loginScene.flatMap { scenes[$0] }
@@ -58,6 +67,9 @@ public struct Storyboard: Sendable {
         segments = draft.segments.compactMap { segment in
             scenes[segment.scene].map { Segment(title: segment.title, scene: $0) }
         }
+        initialIsBare = draft.initialIsBare
+        hasGuests = draft.hasGuests
+        flags = Flags(draft.flags)
         isStrict = draft.isStrict
         lifecycle = draft.lifecycle
         uikit = draft.uikit
@@ -69,6 +81,10 @@ public struct Storyboard: Sendable {
         linkIndex = LinkIndex(sorted)
         linked = sorted.filter { !$0.paths.isEmpty || $0.name == draft.links.notFound }
         parents = Set(sorted.compactMap { $0.presentation == nil ? $0.parent : nil })
+        let findings = StoryboardFindings(self)
+        guard findings.defects.isEmpty else {
+            throw StoryboardDefects(defects: findings.defects, warnings: findings.warnings)
+        }
     }
 
     /// Returns a copy with the rules of a version of iOS, whose sessions log all callbacks.
@@ -102,6 +118,9 @@ public struct StoryboardDraft: Sendable {
     /// checks.
     public var initialScene: Scene.Name?
     public var segments: [(title: String?, scene: Scene.Name)]
+    public var initialIsBare: Bool
+    public var hasGuests: Bool
+    public var flags: [String: Bool]
     public var scenes: [Scene]
     public var isStrict: Bool
     public var lifecycle: LifecycleOrder
@@ -111,7 +130,8 @@ public struct StoryboardDraft: Sendable {
 
     public init(
         name: String, loginScene: Scene.Name? = nil, initialScene: Scene.Name?,
-        segments: [(title: String?, scene: Scene.Name)] = [], scenes: [Scene],
+        segments: [(title: String?, scene: Scene.Name)] = [], initialIsBare: Bool = false,
+        hasGuests: Bool = false, flags: [String: Bool] = [:], scenes: [Scene],
         isStrict: Bool = false, lifecycle: LifecycleOrder = .native,
         uikit: UIKitVersion = .newest, callbacks: Set<CallbackGroup> = [],
         links: LinkSettings = LinkSettings()
@@ -120,6 +140,9 @@ public struct StoryboardDraft: Sendable {
         self.loginScene = loginScene
         self.initialScene = initialScene
         self.segments = segments
+        self.initialIsBare = initialIsBare
+        self.hasGuests = hasGuests
+        self.flags = flags
         self.scenes = scenes
         self.isStrict = isStrict
         self.lifecycle = lifecycle
@@ -144,8 +167,11 @@ public struct StoryboardDefect: Sendable, Equatable {
 /// An error with all defects of a storyboard.
 public struct StoryboardDefects: Error, Sendable, Equatable {
     public let defects: [StoryboardDefect]
+    /// The warnings that the defects cannot have caused.
+    public let warnings: [StoryboardDefect]
 
-    public init(defects: [StoryboardDefect]) {
+    public init(defects: [StoryboardDefect], warnings: [StoryboardDefect] = []) {
         self.defects = defects
+        self.warnings = warnings
     }
 }

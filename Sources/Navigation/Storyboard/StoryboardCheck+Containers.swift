@@ -52,11 +52,6 @@ extension StoryboardCheck {
                 checkTab(tab, at: "\(keyPath).tabs[\(index)].scene")
             }
         }
-        guard scene.kind.isContainer else { return }
-        let accesses = Set(contents(of: scene).map(\.access))
-        if accesses.count > 1 {
-            report(keyPath, "its contents belong to both roots (their access differs)")
-        }
     }
 
     private mutating func checkTab(_ tab: Scene.Tab, at keyPath: String) {
@@ -80,15 +75,13 @@ extension StoryboardCheck {
         if scene.kind.isContainer, !scene.segues.isEmpty {
             report(keyPath, "a container has no segues: give them to its contents")
         }
-        var identifiers: Set<String> = []
+        var conditions: [String: [FlagCondition?]] = [:]
         for (index, segue) in scene.segues.enumerated() {
             let at = "\(keyPath)[\(index)]"
             if segue.identifier.isEmpty { report("\(at).identifier", "expected a name") }
-            if !identifiers.insert(segue.identifier).inserted {
-                report(
-                    "\(at).identifier",
-                    "the scene has two segues with the identifier \(segue.identifier)")
-            }
+            checkIdentifier(of: segue, after: conditions[segue.identifier] ?? [], at: at)
+            conditions[segue.identifier, default: []].append(segue.when)
+            checkCondition(segue.when, at: at)
             checkTarget(of: segue, from: scene, at: at)
         }
     }
@@ -118,6 +111,7 @@ extension StoryboardCheck {
                 "\(name) is a container (\(target.kind.rawValue)): it can be presented, not pushed")
         default: break
         }
+        checkWay(from: source, to: target, at: keyPath)
         let contents = checkContents(of: target, at: "\(keyPath).scene")
         let taken = Set(contents.flatMap(\.parameters))
         for (parameter, template) in segue.parameters.sorted(by: { $0.key < $1.key }) {

@@ -9,9 +9,8 @@ extension StoryboardCheck {
                 report("\(keyPath).select", "not allowed with listed rows: give each row a segue")
             }
             for (index, row) in rows.enumerated() {
-                let at = "\(keyPath).rows[\(index)]"
-                checkSegue(row.segue, of: scene, at: "\(at).segue")
-                checkSegue(row.accessorySegue, of: scene, at: "\(at).accessorySegue")
+                let at = "\(keyPath).rows[\(index)].accessorySegue"
+                checkSegue(row.accessorySegue, of: scene, at: at)
             }
         }
         if let segue = scene.selectSegue {
@@ -22,21 +21,14 @@ extension StoryboardCheck {
             let provided = scene.rows.flatMap { dataSource.rowBindings[$0]?.provides }
             checkSegue(segue, of: scene, at: at, given: provided)
         }
-        let controls = scene.controls
-        if scene.kind.isContainer, !controls.buttons.isEmpty {
+        if scene.kind.isContainer, !scene.controls.buttons.isEmpty {
             report("\(keyPath).buttons", "a container has no buttons: give them to its contents")
         }
-        for (index, button) in controls.buttons.enumerated() {
-            checkSegue(button.segue, of: scene, at: "\(keyPath).buttons[\(index)].segue")
-        }
-        let item = "\(keyPath).navigationItem"
-        for (name, segues) in [
-            ("\(item).leftItems", controls.leftItems), ("\(item).rightItems", controls.rightItems),
-            ("\(keyPath).toolbarItems", controls.toolbarItems),
-        ] {
-            for (index, segue) in segues.enumerated() {
-                checkSegue(segue, of: scene, at: "\(name)[\(index)].segue")
-            }
+        for (place, control) in scene.placedControls {
+            let at = "\(keyPath).\(place)"
+            checkSegue(control.segue, of: scene, at: "\(at).segue")
+            checkCondition(control.when, at: at)
+            checkSets(control.sets, at: at)
         }
     }
 
@@ -68,20 +60,24 @@ extension StoryboardCheck {
         _ identifier: String?, of scene: Scene, at keyPath: String, given: [String]? = []
     ) {
         guard let identifier else { return }
-        guard let segue = scene.segues.first(where: { $0.identifier == identifier }) else {
+        let segues = scene.segues.filter { $0.identifier == identifier }
+        guard !segues.isEmpty else {
             let known = scene.segues.map(\.identifier)
             return report(
                 keyPath,
                 "the scene has no segue \(identifier)" + suggestion(for: identifier, among: known))
         }
-        guard let target = segue.action.scene.flatMap({ scenes[$0] }), let given else { return }
-        let available = Set(scene.parameters).union(segue.parameters.keys).union(given)
-        for content in contents(of: target) {
-            for parameter in content.requiredParameters where !available.contains(parameter) {
-                report(
-                    keyPath,
-                    "\(content.name) needs the parameter \(parameter), which the tap cannot give: "
-                        + "add it to the parameters of the segue \(identifier)")
+        guard let given else { return }
+        for segue in segues {
+            guard let target = segue.action.scene.flatMap({ scenes[$0] }) else { continue }
+            let available = Set(scene.parameters).union(segue.parameters.keys).union(given)
+            for content in contents(of: target) {
+                for parameter in content.requiredParameters where !available.contains(parameter) {
+                    report(
+                        keyPath,
+                        "\(content.name) needs the parameter \(parameter), which the tap cannot "
+                            + "give: add it to the parameters of the segue \(identifier)")
+                }
             }
         }
     }

@@ -24,7 +24,7 @@ extension StoryboardCheck {
         let at = "links.notFound"
         guard let name = draft.links.notFound, let scene = existing(name, at: at) else { return }
         checkCanBeShown(scene, at: at)
-        if scene.access != .app { report(at, "\(name) does not have the access app") }
+        if scene.access == .login { report(at, "\(name) does not have the access members") }
         for parameter in scene.requiredParameters
         where parameter != LinkSettings.notFoundParameter {
             report(

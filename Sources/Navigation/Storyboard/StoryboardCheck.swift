@@ -24,6 +24,7 @@ struct StoryboardCheck {
         check.checkStart()
         for scene in draft.scenes.sorted(by: { $0.name < $1.name }) { check.check(scene) }
         check.checkLinks()
+        check.checkFlags()
         return check.defects
     }
 
@@ -35,40 +36,51 @@ struct StoryboardCheck {
 
     private mutating func checkStart() {
         if let initialScene = draft.initialScene {
-            checkRoot(initialScene, access: .app, at: "initialScene")
+            let isFirst = draft.hasGuests && draft.segments.isEmpty
+            checkRoot(initialScene, isFirst ? .appToGuests : .app, at: "initialScene")
         } else {
             report("initialScene", "missing; expected the name of a scene")
         }
         if let loginScene = draft.loginScene {
-            checkRoot(loginScene, access: .login, at: "loginScene")
+            checkRoot(loginScene, .logIn, at: "loginScene")
         }
         // The decoder has reported a segment without a scene.
         for (index, segment) in draft.segments.enumerated() where !segment.scene.isEmpty {
             checkRoot(
-                segment.scene, access: .app, at: "segments[\(index)].scene",
+                segment.scene, index == 0 && draft.hasGuests ? .appToGuests : .app,
+                at: "segments[\(index)].scene",
                 allowsContainers: false)
         }
+        if draft.hasGuests, draft.loginScene == nil {
+            report("guests", "an app with guests needs a loginScene, where they log in")
+        }
+        if draft.initialIsBare { checkBareStart() }
         if !draft.segments.isEmpty, draft.initialScene.flatMap({ scenes[$0] })?.kind == .tabBar {
             report("segments", "an app with a tab bar as its initial scene has no segments")
         }
     }
 
+    /// Checks the start of an app whose initial scene is in no navigation controller.
+    private mutating func checkBareStart() {
+        if !draft.segments.isEmpty {
+            report("initialIsBare", "an app with segments needs a navigation bar, which shows them")
+        } else if let scene = draft.initialScene.flatMap({ scenes[$0] }), scene.kind.isContainer {
+            report(
+                "initialIsBare",
+                "\(scene.name) is a container (\(scene.kind.rawValue)): only content can be bare")
+        }
+    }
+
     /// Checks a scene with which a session or a segment starts. The scene must require no
     /// parameters, because the service has no values for them at the start.
-    /// - Parameter access: the `access` that the scene must have: `login` for the login scene,
-    ///   `app` for any other start. For a container, each scene in it must have this `access`.
     private mutating func checkRoot(
-        _ name: Scene.Name, access: Scene.Access, at keyPath: String,
-        allowsContainers: Bool = true
+        _ name: Scene.Name, _ start: Start, at keyPath: String, allowsContainers: Bool = true
     ) {
         guard let scene = existing(name, at: keyPath) else { return }
         if !allowsContainers { checkCanBeShown(scene, at: keyPath) }
-        for scene in checkContents(of: scene, at: keyPath) {
-            if scene.access != access {
-                report(
-                    keyPath,
-                    "\(scene.name) does not have the access \(access.rawValue)")
-            }
+        let contents = checkContents(of: scene, at: keyPath)
+        checkAccess(of: contents, at: start, keyPath)
+        for scene in contents {
             if let parameter = scene.requiredParameters.first {
                 report(
                     keyPath,
@@ -98,6 +110,7 @@ struct StoryboardCheck {
 
     private mutating func check(_ scene: Scene) {
         let at = "scenes.\(scene.name)"
+        checkAccess(scene, at: at)
         checkParameters(scene, at: at)
         checkTemplate(scene.title, of: scene, at: "\(at).title")
         checkTemplate(scene.bottomBar, of: scene, at: "\(at).bottomBar")
@@ -194,11 +207,6 @@ struct StoryboardCheck {
         for parameter in selected.requiredParameters where !given.contains(parameter) {
             report(keyPath, "\(name) needs the parameter \(parameter), which \(rows) does not give")
         }
-    }
-
-    private mutating func checkSameRoot(_ scene: Scene, _ other: Scene, at keyPath: String) {
-        guard scene.access != other.access else { return }
-        report(keyPath, "\(other.name) belongs to the other root (its access differs)")
     }
 
     // MARK: Deep links

@@ -34,6 +34,9 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case tooManyLayers(maximum: Int)
     /// The user cannot dismiss the top layer with a swipe.
     case notDismissible
+    /// The segue dismisses the layer of the view controller with this id, which is in the root
+    /// layer.
+    case inRootLayer(ViewController.ID)
     /// The app refuses the swipe with which the user wants to dismiss the top layer.
     case dismissalRefused
     /// The app refuses that the user pops this view controller.
@@ -61,15 +64,21 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     /// Several controls have this title. The list identifies each control by its place and index,
     /// such as `row 3`.
     case ambiguousTap(String, [String])
+    /// The storyboard has no flag with this name. `nearest` lists the most similar names.
+    case flagNotFound(String, nearest: [String])
     /// The session is strict: it accepts only operations that a user of the app can perform. This
     /// operation is not one of them. The value is the name of the operation.
     case notAUserAction(String)
+    /// The session is strict, and the visible scene is no form that a user can submit to log in or
+    /// to sign up. The second value lists the scenes that are.
+    case noFormToSubmit(Scene.Submission, [Scene.Name])
     /// The app has no scene for the link.
     case linkNotFound(Link)
     /// The link is a URL of another app. The settings list the URLs that the app opens.
     case foreignLink(Link, LinkSettings)
     case malformedLink(Link, LinkError)
-    /// The scene can be shown only after a log-in, and no user is logged in.
+    /// The scene can be shown only after a log-in, and no user is logged in. A guest who wants to
+    /// see it is asked to log in instead; this is the refusal of a program's operation.
     case loginRequired(Scene.Name)
     /// A user is logged in, but the operation is a log-in or shows a scene that can be shown only
     /// before the log-in.

@@ -27,7 +27,7 @@ public enum Transition: String, Sendable {
     case dismiss
     /// The operation selected another tab in the layer that contains the visible view controller.
     case tab
-    /// The window has changed from the login scene to the app or back, because a user logged in or
-    /// out.
+    /// The window has a new root layer, because a user logged in or out. A guest who logs in keeps
+    /// the root layer.
     case root
 }

@@ -22,19 +22,13 @@ public enum Screen: Sendable, Equatable {
 }
 
 extension Window {
-    public var screen: Screen { topViewController.screen }
-}
-
-extension ViewController {
-    /// The number of rows if the view controller shows a table; 0 if it shows another screen.
-    var numberOfRows: Int {
-        if case .table(let count) = screen { count } else { 0 }
-    }
+    public var screen: Screen { screen(of: topViewController) }
 }
 
 extension App {
     /// Returns those rows of the view controller's table whose indices are in `range`. The range
     /// may extend beyond the last row. The result is empty if the view controller shows no table.
+    /// Fixed rows count even if their conditions do not hold; see `Window.rows`.
     public func rows(_ range: Range<Int>, of viewController: ViewController) -> [Row] {
         guard case .table(let count) = viewController.screen else { return [] }
         if let rows = viewController.scene.fixedRows {

@@ -8,7 +8,7 @@ extension Window {
             layers: isSingleStack ? nil : layers.map(\.archive),
             navigationController: isSingleStack ? rootNavigationController.number : 1,
             lastNavigationController: lastNavigationController, segments: segments?.archive,
-            pendingLink: pendingLink, lastEvent: lastEvent,
+            pending: pending, flags: flags.values, lastEvent: lastEvent,
             lastViewController: lastViewController)
     }
 
@@ -44,18 +44,21 @@ extension Window {
             firstViewController: archive.lastViewController + 1,
             firstNavigationController: archive.lastNavigationController + 1, in: app)
         revision = archive.revision
-        // A pending link waits for a log-in, which is possible only while no user is logged in.
-        if root == .login { pendingLink = archive.pendingLink }
+        // Any other action belongs to a view controller or a tab of the former window.
+        if root == .login, archive.pending?.link != nil { pending = archive.pending }
+        // The storyboard may have other flags than at the time of the archive.
+        for (name, value) in archive.flags where flags[name] != nil { flags[name] = value }
         lastEvent = archive.lastEvent
     }
 
     /// Returns the log-in state of an archived window. The state is adapted if the storyboard has
-    /// gained or lost its login scene since the window was archived.
+    /// gained or lost its login scene or its guests since the window was archived.
     private static func auth(_ archived: Auth, in storyboard: Storyboard) -> Auth {
         switch archived {
-        case .loggedIn(nil) where storyboard.loginScene != nil: .loggedOut
-        case .loggedOut where storyboard.loginScene == nil: .loggedIn(username: nil)
-        default: archived
+        case .loggedIn(_?): archived
+        case .loggedIn(nil), .loggedOut, .guest:
+            storyboard.loginScene == nil
+                ? .loggedIn(username: nil) : .withoutUser(in: storyboard)
         }
     }
 
@@ -63,9 +66,9 @@ extension Window {
     /// - Returns: true if they were restored; false if the archive does not fit the storyboard or
     ///   the data. The window is then unchanged.
     private mutating func restoreTree(_ archive: WindowArchive, in app: App) -> Bool {
-        let access: Scene.Access = root == .login ? .login : .app
+        let auth = auth
         func restored(_ entries: [WindowArchive.Entry]) -> [ViewController]? {
-            let restored = entries.compactMap { ViewController($0, access: access, in: app) }
+            let restored = entries.compactMap { ViewController($0, under: auth, in: app) }
             return restored.count == entries.count ? restored : nil
         }
         let rootScene = Self.rootScene(for: auth, in: app.storyboard)
@@ -93,10 +96,19 @@ extension Window {
         } else if segments != nil {
             return false
         }
+        let former = content
         content = newContent
+        if case .guest = auth {
+            let kept = newSegments?.kept ?? []
+            guard membersScene == nil, !kept.contains(where: { $0.scene.access == .members }) else {
+                content = former
+                return false
+            }
+        }
         rootNavigationController = NavigationController.ID(number: archive.navigationController)
         lastNavigationController = archive.lastNavigationController
         segments = newSegments
+        pending = archive.pending
         lastViewController = archive.lastViewController
         return true
     }
@@ -112,8 +124,9 @@ extension Window {
         of archive: WindowArchive, root: Scene, in app: App,
         _ restored: ([WindowArchive.Entry]) -> [ViewController]?
     ) -> Layers? {
+        let isBare = app.storyboard.isBareRoot(root)
         guard let archived = archive.layers else {
-            guard root.kind != .tabBar else { return nil }
+            guard root.kind != .tabBar, !isBare else { return nil }
             return restored(archive.stack).flatMap(NavigationStack.init).map(Layers.single)
         }
         var ids: Set<ViewController.ID> = []
@@ -127,7 +140,8 @@ extension Window {
             layers.append(layer)
         }
         guard let first = layers.first,
-            first.tabBarScene === (root.kind == .tabBar ? root : nil)
+            first.tabBarScene === (root.kind == .tabBar ? root : nil),
+            first.hasTabBar || first.selected.isBare == isBare
         else { return nil }
         return .several(layers)
     }
@@ -180,13 +194,6 @@ extension Layer {
 }
 
 extension ViewController {
-    /// Restores a view controller of an archived window.
-    /// - Parameter auth: the window's authentication state.
-    /// - Returns: nil if the app no longer has its scene or its data.
-    package init?(_ archived: WindowArchive.Entry, under auth: Auth, in app: App) {
-        self.init(archived, access: auth == .loggedOut ? .login : .app, in: app)
-    }
-
     /// Makes the view controller that a window shows when it starts again at its root.
     /// - Parameter auth: the window's authentication state.
     package init(atRootFor auth: Auth, in app: App) {
@@ -202,12 +209,12 @@ extension ViewController {
             parameters: parameters, isViewLoaded: isViewLoaded, overrides: overrides)
     }
 
-    /// Restores an archived view controller.
-    /// - Parameter access: the access that its scene must have, which depends on the log-in state.
-    /// - Returns: nil if the storyboard no longer has the scene, if the scene has another access or
-    ///   is a container, or if the parameters are invalid.
-    fileprivate init?(_ entry: WindowArchive.Entry, access: Scene.Access, in app: App) {
-        guard let scene = app.storyboard.scenes[entry.scene], scene.access == access,
+    /// Restores a view controller of an archived window.
+    /// - Parameter auth: the log-in state of the window.
+    /// - Returns: nil if the storyboard no longer has the scene, if the scene cannot be on a stack in
+    ///   this log-in state or is a container, or if the parameters are invalid.
+    package init?(_ entry: WindowArchive.Entry, under auth: Auth, in app: App) {
+        guard let scene = app.storyboard.scenes[entry.scene], scene.canBeOnStack(under: auth),
             !scene.kind.isContainer,
             let parameters = try? scene.check(entry.parameters.byName, in: app.dataSource)
         else { return nil }
@@ -215,6 +222,18 @@ extension ViewController {
             id: ID(number: entry.number), scene: scene, parameters: parameters, in: app)
         isViewLoaded = entry.isViewLoaded
         if entry.hasChanges { apply(entry.changes, app.dataSource) }
+    }
+}
+
+extension Scene {
+    /// Returns whether a window can have view controllers of this scene. For a guest, the answer
+    /// also depends on their places, see `Window.membersScene`.
+    fileprivate func canBeOnStack(under auth: Auth) -> Bool {
+        switch auth {
+        case .loggedOut: access == .login
+        case .guest: true
+        case .loggedIn: access != .login
+        }
     }
 }
 

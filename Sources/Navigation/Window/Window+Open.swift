@@ -3,13 +3,16 @@ extension Window {
     mutating func open(_ link: Link, in app: App) throws(NavigationError) {
         let destination = try app.storyboard.resolve(link, in: app.dataSource, app.limits)
         let scene = destination.scene
-        if root == .login, scene.access == .app {
+        if root == .login, scene.access != .login {
             guard destination.pattern != nil else { throw .linkNotFound(link) }
-            pendingLink = destination.normalForm
+            pending = PendingAction(link: destination.normalForm)
             return
         }
-        guard scene.access == .app || root == .login else { throw .alreadyLoggedIn }
-        let chain = app.storyboard.chain(to: scene).map { scene in
+        let scenes = app.storyboard.chain(to: scene)
+        guard !isLoggedIn || !scenes.contains(where: { $0.access == .login }) else {
+            throw .alreadyLoggedIn
+        }
+        let chain = scenes.map { scene in
             ChainLink(
                 scene: scene, parameters: destination.parameters(of: scene),
                 pathParameters: destination.pathParameters)
@@ -23,7 +26,7 @@ extension Window {
                 parts[parts.count - 1] = chain[parts[parts.count - 1].startIndex...index]
             }
         }
-        if parts[0][0].scene.presentation == nil {
+        if parts[0][0].scene.presentation == nil, !isHomeless(scenes[0], in: app) {
             try openInRootLayer(Array(parts.removeFirst()), in: app)
         }
         var layer = 0
@@ -32,6 +35,17 @@ extension Window {
             layer += 1
         }
         dismissLayers(above: layer)
+    }
+
+    /// Returns whether a link that starts with a scene has no place in the root layer: the layer has
+    /// tabs, and the scene is the root of none of them in the storyboard. The link then starts a
+    /// layer of its own, because it would otherwise replace the root of the selected tab.
+    /// - Parameter first: a scene without a parent.
+    func isHomeless(_ first: Scene, in app: App) -> Bool {
+        guard case .several(let layers) = content, first.presentation == nil,
+            let tabBar = layers[0].tabBarScene
+        else { return false }
+        return !app.storyboard.roots(of: tabBar).contains { $0.scene === first }
     }
 
     private mutating func openInRootLayer(
@@ -117,7 +131,7 @@ extension Window {
         let root = ContainerRoot(scene: first.scene, isBare: isBare)
         let layer = makeLayer(
             first.scene, [(root, first.parameters)],
-            style: (first.scene.presentation ?? .automatic).resolved(in: app.storyboard.uikit),
+            style: (first.scene.presentation ?? .pageSheet).resolved(in: app.storyboard.uikit),
             presenter: layers[index].selected.topViewController.id, isModal: false, in: app)
         withLayers { $0.append(layer) }
         try build(chain, at: StackPosition(layer: index + 1), in: app)

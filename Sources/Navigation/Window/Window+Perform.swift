@@ -22,6 +22,12 @@ extension Window {
         try next.checkUserAction(operation, in: app)
         try operation.base.perform(on: &next, in: app)
         next.normalize()
+        var animated = animated
+        switch auth {
+        case .loggedIn: break
+        case .guest: try next.finish(operation, ofGuest: self, animated: &animated, in: app)
+        case .loggedOut: next.keepAnimated(of: operation, animated, since: self)
+        }
         next.dropGestures(withoutEventsSince: self)
         guard next.differs(from: self) else { return (self, .unchanged) }
         try next.checkSize(replacing: self, app.limits)
@@ -111,13 +117,14 @@ extension Window {
     /// Checks that a scene can be shown in the present log-in state.
     /// - Parameter name: the name for the error. If the request names a container, this is the name
     ///   of the container, not of the scene in it.
-    /// - Throws: `.loginRequired` if no user is logged in, and the `access` of the scene is `app`;
-    ///   `.alreadyLoggedIn` if a user is logged in, and the `access` of the scene is `login`.
+    /// - Throws: `.loginRequired` if the window shows the login root, and the `access` of the scene
+    ///   is not `login`; `.alreadyLoggedIn` if a user is logged in, and the `access` of the scene is
+    ///   `login`. The scenes of a guest are checked after the operation, see `finish(_:ofGuest:)`.
     func checkAccess(to scene: Scene, as name: Scene.Name) throws(NavigationError) {
-        switch (scene.access, root) {
-        case (.app, .login): throw .loginRequired(name)
-        case (.login, .app): throw .alreadyLoggedIn
-        case (.app, .app), (.login, .login): break
+        switch (scene.access, auth) {
+        case (.members, .loggedOut), (.everyone, .loggedOut): throw .loginRequired(name)
+        case (.login, .loggedIn): throw .alreadyLoggedIn
+        case (_, .guest), (.login, .loggedOut), (.members, .loggedIn), (.everyone, .loggedIn): break
         }
     }
 

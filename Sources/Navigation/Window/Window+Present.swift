@@ -80,15 +80,15 @@ extension Window {
                 scene: name, parameters: parameters, from: self[position].top.id), in: app)
     }
 
+    /// Performs the segue of a view controller with this identifier whose condition holds. If no
+    /// condition holds, nothing happens, as after `shouldPerformSegue` has returned false.
     mutating func performSegue(
         _ identifier: String, _ parameters: [String: String], from id: ViewController.ID?,
         in app: App
     ) throws(NavigationError) {
         let source = try viewController(id ?? topViewController.id)
         let layer = try layerIndex(onScreen: source.id)
-        guard let segue = source.scene.segues.first(where: { $0.identifier == identifier }) else {
-            throw .segueNotFound(identifier, in: source.scene.name)
-        }
+        guard let segue = try segue(identifier, of: source.scene) else { return }
         let position = StackPosition(layer: layer, controller: layers[layer].selectedIndex)
         let values = segue.parameters(from: source, parameters, in: app.storyboard)
         switch segue.action {
@@ -101,6 +101,13 @@ extension Window {
                 Present(scene: scene, parameters: values, style: style, from: source.id),
                 in: app)
         case .unwind(let action): try unwind(to: .action(action), from: source.id)
+        case .dismiss:
+            if let name = parameters.keys.min() {
+                let defect = ParameterDefect(name: name, reason: .unknown)
+                throw .invalidParameters(source.scene.name, [defect])
+            }
+            guard layer > 0 else { throw .inRootLayer(source.id) }
+            dismissLayers(above: layer - 1)
         case .custom: throw .segueNotExecutable(identifier)
         }
     }

@@ -11,12 +11,18 @@ public struct Tap: Sendable, Equatable {
     public let index: Int
     /// The identifier of the segue that the tap performs; nil if the tap performs no segue.
     public let segue: String?
+    /// The flags that the tap sets before it performs the segue, with their new values.
+    public let sets: [String: Bool]
 
-    init(_ place: Place, _ title: String, _ index: Int, segue: String? = nil) {
+    init(
+        _ place: Place, _ title: String, _ index: Int, segue: String? = nil,
+        sets: [String: Bool] = [:]
+    ) {
         self.place = place
         self.title = title
         self.index = index
         self.segue = segue
+        self.sets = sets
     }
 }
 
@@ -24,7 +30,7 @@ extension Window {
     /// Returns the controls that the user can tap on the current screen, from top to bottom.
     public func taps(in app: App) -> [Tap] {
         let (above, below) = tapsAroundRows(in: app)
-        return above + rowTaps(0..<topViewController.numberOfRows, in: app) + below
+        return above + rowTaps(0..<numberOfRows(of: topViewController), in: app) + below
     }
 
     /// Returns the controls that the user can tap above the table rows, and those below the rows.
@@ -34,10 +40,14 @@ extension Window {
         let top = topViewController
         let controls = top.scene.controls
         var taps: [Tap] = []
-        func add(_ items: [String], _ segues: [String?], _ place: Tap.Place) {
+        func add(_ items: [String], _ controls: [Control], _ place: Tap.Place) {
+            var count = 0
             for (index, title) in items.enumerated() {
-                let segue = index < segues.count ? segues[index] : nil
-                taps.append(Tap(place, title, index, segue: segue))
+                let control: Control? = index < controls.count ? controls[index] : nil
+                guard holds(control?.when) else { continue }
+                taps.append(
+                    Tap(place, title, count, segue: control?.segue, sets: control?.sets ?? [:]))
+                count += 1
             }
         }
         if !isBare {
@@ -56,12 +66,10 @@ extension Window {
         }
         let above = taps
         taps = []
-        for (index, button) in controls.buttons.enumerated() {
-            taps.append(Tap(.button, button.title, index, segue: button.segue))
-        }
+        add(controls.buttons.map(\.title), controls.buttons, .button)
         if !toolbar.isHidden {
             add(
-                toolbar.items,
+                top.toolbarItems,
                 top.changes.toolbarItems == nil ? controls.toolbarItems : [], .toolbarItem)
         }
         if let tabBar, !tabBar.isHidden {
@@ -73,8 +81,12 @@ extension Window {
 
     /// Returns the rows and the accessory buttons that the user can tap in the visible table. Only
     /// rows whose indices are in `range` are considered.
-    func rowTaps(_ range: Range<Int>, in app: App) -> [Tap] {
-        app.rowTaps(range, of: topViewController, isBare: isBare)
+    public func rowTaps(_ range: Range<Int>, in app: App) -> [Tap] {
+        let table = topViewController
+        guard let rows = fixedRows(of: table.scene) else {
+            return app.rowTaps(range, of: table, isBare: isBare)
+        }
+        return Navigation.rowTaps(range, of: rows)
     }
 }
 
@@ -110,24 +122,31 @@ private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int
     return row[other.count]
 }
 
+/// Returns the rows and the accessory buttons that the user can tap among fixed rows. Only rows
+/// whose indices are in `range` are considered.
+private func rowTaps(_ range: Range<Int>, of rows: [FixedRow]) -> [Tap] {
+    range.clamped(to: rows.indices).flatMap { index in
+        let row = rows[index]
+        return [
+            row.isSelectable
+                ? Tap(.row, row.title, index, segue: row.segue, sets: row.sets) : nil,
+            row.accessorySegue.map { Tap(.accessory, row.title, index, segue: $0) },
+        ].compactMap(\.self)
+    }
+}
+
 extension App {
     /// Returns the rows and the accessory buttons that the user can tap in a table. Only rows whose
-    /// indices are in `range` are considered.
+    /// indices are in `range` are considered. Fixed rows count even if their conditions do not
+    /// hold; see `Window.rowTaps`.
     /// - Parameter isBare: whether the table is in no navigation controller. A tap on a row then
     ///   cannot push the scene that the table names in `select`.
     public func rowTaps(
         _ range: Range<Int>, of table: ViewController, isBare: Bool = false
     ) -> [Tap] {
-        let range = range.clamped(to: 0..<table.numberOfRows)
-        if let rows = table.scene.fixedRows {
-            return range.flatMap { index in
-                let row = rows[index]
-                return [
-                    row.segue.map { Tap(.row, row.title, index, segue: $0) },
-                    row.accessorySegue.map { Tap(.accessory, row.title, index, segue: $0) },
-                ].compactMap(\.self)
-            }
-        }
+        guard case .table(let count) = table.screen else { return [] }
+        let range = range.clamped(to: 0..<count)
+        if let rows = table.scene.fixedRows { return Navigation.rowTaps(range, of: rows) }
         guard table.scene.select != nil && !isBare || table.scene.selectSegue != nil else {
             return []
         }

@@ -38,7 +38,7 @@ extension Window {
         if let index = segments?.index(of: rootStack.root.id) { segments?.selectedIndex = index }
         if case .single = content, case .single(let oldStack) = old.content {
             return settle(
-                from: oldStack, isNewRoot: root != old.root, animated: animated, in: app)
+                from: oldStack, isNewRoot: hasNewRoot(since: old), animated: animated, in: app)
         }
         let transition = transition(from: old)
         let events = display(
@@ -73,9 +73,15 @@ extension Window {
         return Outcome(changed: true, transition: transition, popped: popped, events: events)
     }
 
+    /// Returns whether the root layer is another one than in `old`. A guest who logs in keeps the
+    /// root layer, and a member who logs out gets a new one.
+    private func hasNewRoot(since old: Window) -> Bool {
+        root != old.root || old.isLoggedIn && !isLoggedIn
+    }
+
     /// Returns the way in which the visible view controller became visible since `old`.
     private func transition(from old: Window) -> Transition {
-        if root != old.root { return .root }
+        if hasNewRoot(since: old) { return .root }
         let visible = topViewController.id
         guard visible != old.topViewController.id else { return .none }
         let (layer, oldLayers) = (activeLayer, old.layers)
@@ -220,7 +226,8 @@ extension Window {
 
 extension Window {
     func differs(from other: Window) -> Bool {
-        content != other.content || auth != other.auth || pendingLink != other.pendingLink
+        content != other.content || auth != other.auth || flags != other.flags
+            || pending != other.pending
             || segments?.hasUpdates(since: other.segments) == true || !gestures.isEmpty
     }
 
@@ -263,7 +270,7 @@ extension Window {
     }
 
     /// The total size of the parameter values, of the texts that clients have set and of the
-    /// pending link, in bytes, when written as JSON strings.
+    /// pending action, in bytes, when written as JSON strings.
     private var textSize: Int {
         let onStacks =
             switch content {
@@ -274,6 +281,6 @@ extension Window {
                 }
             }
         return onStacks + (segments?.kept.reduce(0) { $0 + $1.textSize } ?? 0)
-            + (pendingLink?.sizeInJSON ?? 0)
+            + (pending?.textSize ?? 0)
     }
 }

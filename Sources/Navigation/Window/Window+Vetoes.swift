@@ -5,7 +5,7 @@ extension Window {
     /// - Throws: `.noNavigationController`, `.noBackButton`; `.popRefused` if it refuses.
     mutating func mayPop(at position: StackPosition, in app: App) throws(NavigationError) -> Bool {
         try requireNavigationController(at: position)
-        guard self[position].backButton != nil else { throw .noBackButton }
+        guard backButton(of: self[position]) != nil else { throw .noBackButton }
         let top = self[position].top
         guard !top.shouldPop else { return true }
         try refuse(
@@ -30,12 +30,12 @@ extension Window {
     /// Performs the segue of the visible scene that follows a refused gesture, such as the
     /// presentation of a question.
     /// - Parameter identifier: the identifier of the segue; nil if there is none.
-    /// - Throws: `refusal` if the visible scene has no such segue.
+    /// - Throws: `refusal` if the visible scene has no such segue whose condition holds.
     mutating func refuse(
         with refusal: NavigationError, segue identifier: String?, in app: App
     ) throws(NavigationError) {
         guard let identifier,
-            topViewController.scene.segues.contains(where: { $0.identifier == identifier })
+            (try? segue(identifier, of: topViewController.scene)) != nil
         else { throw refusal }
         try performSegue(identifier, [:], from: nil, in: app)
     }

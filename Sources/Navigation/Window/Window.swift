@@ -19,15 +19,11 @@ public struct Window: Sendable, Equatable {
     /// The state of the segmented control; nil before the log-in, or if the app has no segmented
     /// control.
     public internal(set) var segments: Segments?
-    /// The deep link that the window opens after the next log-in, in its normal form: a path with a
-    /// query. Nil if there is none.
-    public internal(set) var pendingLink: String? {
-        get { pendingLinks.first }
-        set { pendingLinks = newValue.map { [$0] } ?? [] }
-    }
-    /// An array with the pending link, or an empty array if there is none. An empty array takes
-    /// half of the memory of an optional string.
-    private var pendingLinks: [String] = []
+    /// The action of the user that the window carries out after the next log-in; nil if there is
+    /// none.
+    public internal(set) var pending: PendingAction?
+    /// The flags of the session, which outlive each log-in and log-out.
+    public internal(set) var flags: Flags
     /// The gestures of the operation in progress; empty between operations.
     var gestures: [Gesture] = []
     /// The number of the newest lifecycle event of the session; 0 before the first event.
@@ -50,6 +46,11 @@ public struct Window: Sendable, Equatable {
     }
 
     public var root: Root { auth == .loggedOut ? .login : .app }
+    /// The deep link that the window opens after the next log-in, in its normal form: a path with a
+    /// query. Nil if there is none.
+    public var pendingLink: String? { pending?.link }
+    /// Whether a user is logged in, or the app has no log-in.
+    public var isLoggedIn: Bool { if case .loggedIn = auth { true } else { false } }
     /// The navigation stack that contains the visible view controller.
     public var stack: NavigationStack { self[activePosition] }
     /// The view controllers on the stack of the visible view controller, root first.
@@ -61,40 +62,50 @@ public struct Window: Sendable, Equatable {
     /// - Parameters:
     ///   - lifecycle: the order of the lifecycle callbacks; nil for the storyboard's.
     ///   - username: the user who is logged in at the start; ignored if the app has no log-in.
+    ///   - isStrict: whether the session is strict; nil if the storyboard decides.
     /// - Returns: the window, and the lifecycle events of its first display.
     public static func launch(
         _ app: App, lifecycle: LifecycleOrder? = nil, username: String? = nil,
-        isStrict: Bool = false
+        isStrict: Bool? = nil
     ) -> (window: Window, events: [LifecycleEvent]) {
         let hasLogin = app.storyboard.loginScene != nil
         let auth: Auth =
             hasLogin && username == nil
-            ? .loggedOut : .loggedIn(username: hasLogin ? username : nil)
+            ? .withoutUser(in: app.storyboard) : .loggedIn(username: hasLogin ? username : nil)
         var window = Window(
             lifecycle: lifecycle ?? app.storyboard.lifecycle,
-            isStrict: isStrict || app.storyboard.isStrict, auth: auth, firstViewController: 1,
+            isStrict: isStrict ?? app.storyboard.isStrict, auth: auth, firstViewController: 1,
             in: app)
         let events = window.displayFirst(in: app)
         return (window, events)
     }
 
-    /// Creates a window that already shows a deep link in its first revision. The result is the
-    /// same as if the link had been opened right after the launch. If the link requires a log-in
-    /// and no user is logged in, the window shows the login scene and keeps the link as
-    /// `pendingLink`.
+    /// Creates a window that already has flags and shows a deep link in its first revision. The
+    /// result is the same as if the flags had been set, and the link opened, right after the launch.
+    /// If the link requires a log-in and no user is logged in, the window shows the login scene and
+    /// keeps the link as `pending`.
     /// - Parameters:
+    ///   - link: the link; nil for the initial scene.
+    ///   - flags: the flags whose values differ from the storyboard's.
     ///   - lifecycle: the order of the lifecycle callbacks; nil for the storyboard's.
     ///   - username: the user who is logged in at the start; ignored if the app has no log-in.
-    /// - Throws: the reason why the link cannot be opened.
+    ///   - isStrict: whether the session is strict; nil if the storyboard decides.
+    /// - Throws: the reason why the link cannot be opened, or why a flag cannot be set.
     public static func launch(
-        _ app: App, opening link: Link, lifecycle: LifecycleOrder? = nil,
-        username: String? = nil, isStrict: Bool = false
+        _ app: App, opening link: Link?, flags: [String: Bool] = [:],
+        lifecycle: LifecycleOrder? = nil, username: String? = nil, isStrict: Bool? = nil
     ) throws(NavigationError) -> (window: Window, events: [LifecycleEvent]) {
-        let (first, events) = launch(
+        var (first, events) = launch(
             app, lifecycle: lifecycle, username: username, isStrict: isStrict)
+        try first.set(flags)
+        guard let link else { return (first, events) }
         var (window, outcome) = try first.performing(
             Operation(Open(link)), animated: false, in: app)
         window.revision = first.revision
+        // The request that makes the window says nothing about the log-in's animation.
+        window.pending = window.pending.map {
+            PendingAction(viewController: $0.viewController, $0.operation)
+        }
         return (window, events + outcome.events.map { $0.moved(to: first.revision) })
     }
 
@@ -106,6 +117,7 @@ public struct Window: Sendable, Equatable {
         self.lifecycle = lifecycle
         self.isStrict = isStrict
         self.auth = auth
+        flags = app.storyboard.flags
         lastViewController = number - 1
         content = .several([])
         lastNavigationController = firstNavigationController - 1
@@ -155,12 +167,15 @@ public struct Window: Sendable, Equatable {
     /// present log-in state.
     private mutating func buildRoot(in app: App) {
         let scene = Self.rootScene(for: auth, in: app.storyboard)
-        if scene.kind.isContainer {
+        let isBare = app.storyboard.isBareRoot(scene)
+        if scene.kind.isContainer || isBare {
+            // The roots of a scene that is no container are the scene itself, in no navigation
+            // controller.
             let roots = app.storyboard.roots(of: scene).map { ($0, Parameters.none) }
             content = .several([
                 makeLayer(
                     scene, roots, style: nil, presenter: nil,
-                    isModal: scene.isModalInPresentation, in: app)
+                    isModal: !isBare && scene.isModalInPresentation, in: app)
             ])
             normalize()
         } else {
@@ -174,7 +189,15 @@ public struct Window: Sendable, Equatable {
 /// The log-in state of a session. It determines whether the window shows the login scene or the
 /// app.
 public enum Auth: Sendable, Equatable {
+    /// Nobody is logged in, and the window shows the login root.
     case loggedOut
+    /// Nobody is logged in, and the window shows the app root: the user is a guest of the app.
+    case guest
     /// A user is logged in, or the app has no log-in. Without a log-in, the username is nil.
     case loggedIn(username: String?)
+
+    /// Returns the state in which nobody is logged in to an app that has a log-in.
+    static func withoutUser(in storyboard: Storyboard) -> Auth {
+        storyboard.hasGuests ? .guest : .loggedOut
+    }
 }

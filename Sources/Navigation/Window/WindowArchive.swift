@@ -109,7 +109,9 @@ public struct WindowArchive: Sendable, Equatable {
     public internal(set) var navigationController: Int
     public internal(set) var lastNavigationController: Int
     public internal(set) var segments: SegmentRoots?
-    public internal(set) var pendingLink: String?
+    public internal(set) var pending: PendingAction?
+    /// The values of the flags of the session, by name.
+    public internal(set) var flags: [String: Bool]
     public internal(set) var lastEvent: Int
     public internal(set) var lastViewController: Int
 
@@ -117,7 +119,9 @@ public struct WindowArchive: Sendable, Equatable {
         lifecycle: LifecycleOrder, isStrict: Bool = false, revision: Int, auth: Auth,
         stack: [Entry],
         layers: [Layer]? = nil, navigationController: Int = 1, lastNavigationController: Int = 1,
-        segments: SegmentRoots?, pendingLink: String?, lastEvent: Int, lastViewController: Int
+        segments: SegmentRoots?, pending: PendingAction?, flags: [String: Bool] = [:],
+        lastEvent: Int,
+        lastViewController: Int
     ) {
         self.lifecycle = lifecycle
         self.isStrict = isStrict
@@ -128,7 +132,8 @@ public struct WindowArchive: Sendable, Equatable {
         self.navigationController = navigationController
         self.lastNavigationController = lastNavigationController
         self.segments = segments
-        self.pendingLink = pendingLink
+        self.pending = pending
+        self.flags = flags
         self.lastEvent = lastEvent
         self.lastViewController = lastViewController
     }

@@ -62,20 +62,24 @@ public struct WindowEffect: Sendable, Equatable {
     // The values after the change. Each is nil if the change has left the value as it was.
     public let auth: Auth?
     public let segments: WindowArchive.SegmentRoots??
-    public let pendingLink: String??
+    public let pending: PendingAction??
+    /// The flags that have changed, with their values after the change.
+    public let flags: [String: Bool]
     public let lastNavigationController: Int?
     public let lastViewController: Int?
     public let lastEvent: Int?
 
     public init(
         content: Content, auth: Auth? = nil, segments: WindowArchive.SegmentRoots?? = nil,
-        pendingLink: String?? = nil, lastNavigationController: Int? = nil,
+        pending: PendingAction?? = nil, flags: [String: Bool] = [:],
+        lastNavigationController: Int? = nil,
         lastViewController: Int? = nil, lastEvent: Int? = nil
     ) {
         self.content = content
         self.auth = auth
         self.segments = segments
-        self.pendingLink = pendingLink
+        self.pending = pending
+        self.flags = flags
         self.lastNavigationController = lastNavigationController
         self.lastViewController = lastViewController
         self.lastEvent = lastEvent
@@ -96,7 +100,9 @@ extension WindowEffect {
         self.init(
             content: Self.content(from: old, to: new), auth: old.auth == new.auth ? nil : new.auth,
             segments: areSegmentsSame ? nil : .some(new.segments?.archive),
-            pendingLink: old.pendingLink == new.pendingLink ? nil : .some(new.pendingLink),
+            pending: old.pending == new.pending ? nil : .some(new.pending),
+            flags: old.flags == new.flags
+                ? [:] : new.flags.values.filter { old.flags[$0.key] != $0.value },
             lastNavigationController: Self.changed(
                 old.lastNavigationController, new.lastNavigationController),
             lastViewController: Self.changed(old.lastViewController, new.lastViewController),
@@ -216,7 +222,8 @@ extension WindowArchive {
         self.revision = revision
         if let auth = effect.auth { self.auth = auth }
         if let segments = effect.segments { self.segments = segments }
-        if let link = effect.pendingLink { pendingLink = link }
+        if let pending = effect.pending { self.pending = pending }
+        flags.merge(effect.flags) { $1 }
         if let number = effect.lastNavigationController { lastNavigationController = number }
         if let number = effect.lastViewController { lastViewController = number }
         if let number = effect.lastEvent { lastEvent = number }

@@ -24,10 +24,10 @@ extension ByteReader {
             stack: stack, layers: layers, navigationController: try number(),
             lastNavigationController: try number(),
             segments: try optional { try $0.segments() },
-            pendingLink: try optional {
+            pending: try optional {
                 let link = try $0.text()
                 _ = try $0.texts()
-                return link
+                return PendingAction(link: link)
             },
             lastEvent: try number(), lastViewController: try number())
         guard window.isSound else { throw DamagedBytes() }

@@ -14,15 +14,17 @@ extension JSONWriter {
             switch effect.auth {
             case .loggedIn(let username)?: json.member("user", username)
             case .loggedOut?: json.member("loggedOut", true)
+            case .guest?: json.member("guest", true)
             case nil: break
             }
             if let segments = effect.segments {
                 json.name("segments")
                 if let segments { json.object { $0.segments(segments) } } else { json.null() }
             }
-            if let link = effect.pendingLink {
-                json.member("link", link)
+            if let pending = effect.pending {
+                if let pending { json.pending(pending) } else { json.member("link", nil) }
             }
+            if !effect.flags.isEmpty { json.flags(effect.flags) }
             if let number = effect.lastNavigationController { json.member("lastNC", number) }
             if let number = effect.lastViewController { json.member("vc", number) }
         }
@@ -65,15 +67,21 @@ extension WindowEffect {
         var auth: Auth?
         if let user = json["user"] { auth = .loggedIn(username: user.text) }
         if json["loggedOut"] != nil { auth = .loggedOut }
+        if json["guest"] != nil { auth = .guest }
         var segments: WindowArchive.SegmentRoots??
         if let value = json["segments"] {
             let found = WindowArchive.SegmentRoots(value)
             guard found != nil || value == .null else { return nil }
             segments = .some(found)
         }
+        guard let flags = [String: Bool](storedFlags: json["flags"]) else { return nil }
+        var pending: PendingAction??
+        if json["link"] != nil || json["pending"] != nil {
+            guard let found = json.pendingAction() else { return nil }
+            pending = .some(found)
+        }
         self.init(
-            content: content, auth: auth, segments: segments,
-            pendingLink: json["link"].map(\.text),
+            content: content, auth: auth, segments: segments, pending: pending, flags: flags,
             lastNavigationController: json["lastNC"]?.storedNumber,
             lastViewController: json["vc"]?.storedNumber, lastEvent: lastEvent)
     }

@@ -20,8 +20,10 @@ extension SessionSnapshot {
         switch action {
         case .perform(let asked, let animated):
             (before, operation, isAnimated) = (self, asked, animated)
-        case .logIn(let username, let credential, _):
-            (before, operation) = (with(credential), Operation(LogIn(username: username)))
+        case .logIn(let username, let credential, let isSignUp):
+            (before, operation) = (
+                with(credential), Operation(LogIn(username: username, isSignUp: isSignUp))
+            )
         case .logOut: (before, operation) = (with(nil), Operation(LogOut()))
         case .fallBack(let refusal): (before, operation) = (with(nil, refusal), Operation(LogOut()))
         // Only `SessionDependencies.load` makes this change, when it restores a stored session. A

@@ -8,10 +8,15 @@ extension JSONWriter {
         object { json in
             json.member("lifecycle", window.lifecycle.rawValue)
             if window.isStrict { json.member("strict", true) }
-            if case .loggedIn(let username) = window.auth { json.member("user", username) }
+            switch window.auth {
+            case .loggedIn(let username): json.member("user", username)
+            case .guest: json.member("guest", true)
+            case .loggedOut: break
+            }
             json.array("stack", window.stack) { $0.entry($1) }
             if let segments = window.segments { json.segments(segments) }
-            if let link = window.pendingLink { json.member("link", link) }
+            if let pending = window.pending { json.pending(pending) }
+            if !window.flags.isEmpty { json.flags(window.flags) }
             if let layers = window.layers {
                 json.array("layers", layers) { $0.layer($1) }
             }
@@ -25,6 +30,16 @@ extension JSONWriter {
             }
             json.member("event", window.lastEvent)
             json.member("vc", window.lastViewController)
+        }
+    }
+
+    /// Writes the member with the values of flags.
+    mutating func flags(_ flags: [String: Bool]) {
+        object("flags") { json in
+            for (name, value) in flags.sorted(by: { $0.key < $1.key }) {
+                json.name(escaping: name)
+                json.boolean(value)
+            }
         }
     }
 
@@ -130,15 +145,32 @@ extension WindowArchive {
             layers = elements.all(Layer.init)
             guard layers != nil else { return nil }
         }
+        guard let pending = json.pendingAction() else { return nil }
+        guard let flags = [String: Bool](storedFlags: json["flags"]) else { return nil }
         self.init(
             lifecycle: lifecycle, isStrict: json["strict"]?.flag ?? false, revision: revision,
-            auth: json["user"].map { .loggedIn(username: $0.text) } ?? .loggedOut,
+            auth: json["user"].map { .loggedIn(username: $0.text) }
+                ?? (json["guest"]?.flag == true ? .guest : .loggedOut),
             stack: stack, layers: layers,
             navigationController: json["nc"]?.storedNumber ?? 1,
             lastNavigationController: json["lastNC"]?.storedNumber ?? 1, segments: segments,
-            pendingLink: json["link"]?.text, lastEvent: lastEvent,
+            pending: pending, flags: flags, lastEvent: lastEvent,
             lastViewController: lastViewController)
         guard isSound else { return nil }
+    }
+}
+
+extension [String: Bool] {
+    /// Decodes the values of flags; there are none if the member is absent.
+    /// - Returns: nil if a value is no boolean.
+    init?(storedFlags json: JSONValue?) {
+        self = [:]
+        guard let json else { return }
+        guard case .object(let object) = json else { return nil }
+        for member in object.members {
+            guard let value = member.value.flag else { return nil }
+            self[member.name] = value
+        }
     }
 }
 

@@ -69,10 +69,10 @@ public struct OperationCoder: Sendable {
         var json = JSONWriter()
         json.object { json in
             json.member("title", top.effectiveTitle)
-            json.screenMembers(top.screen)
-            if case .table = top.screen {
+            json.screenMembers(session.window.screen)
+            if case .table = session.window.screen {
                 json.name("rows")
-                json.rows(range, of: top, in: app, rows)
+                json.rows(range, of: session.window, in: app, rows)
             }
             json.taps(of: session.window, rows: range, in: app, rows)
         }

@@ -26,16 +26,16 @@ extension JSONWriter {
         }
     }
 
-    /// Writes an array of the rows whose indices are in `range`. Indices after the last row are
+    /// Writes an array of the rows of the visible table whose indices are in `range`. Indices after the last row are
     /// ignored.
     /// - Parameter encoded: the rows that are already encoded as JSON.
     mutating func rows(
-        _ range: Range<Int>, of viewController: ViewController, in app: App, _ encoded: EncodedRows
+        _ range: Range<Int>, of window: Window, in app: App, _ encoded: EncodedRows
     ) {
-        if let rows = encoded[viewController.scene]?.rows {
+        if let rows = encoded[window.topViewController.scene]?.rows {
             array(rows[range.clamped(to: rows.indices)]) { $0.element($1) }
         } else {
-            let rows = app.rows(range, of: viewController)
+            let rows = window.rows(range, in: app)
             array(rows.indices) { $0.row(rows[$1], at: range.lowerBound + $1) }
         }
     }
@@ -48,7 +48,7 @@ extension JSONWriter {
         let top = window.topViewController
         let (above, below) = window.tapsAroundRows(in: app)
         let known = window.isBare ? nil : encoded[top.scene]?.taps
-        let rows = known == nil ? app.rowTaps(range, of: top, isBare: window.isBare) : []
+        let rows = known == nil ? window.rowTaps(range, in: app) : []
         name("taps")
         array(
             above.map(Self.encoded)
@@ -91,7 +91,7 @@ extension JSONWriter {
 /// The rows of tables, and the controls in the rows that the user can tap, as JSON. The type
 /// encodes them once, when the app is loaded. Encoding them for each response would take most of
 /// the time of the responses that show a screen. The table of a scene with parameters is not
-/// included, because the parameters can change the contents.
+/// included, because the parameters can change the contents, and neither is one with conditions, which change the rows.
 struct EncodedRows: Sendable {
     struct Table: Sendable {
         let rows: [[UInt8]]
@@ -107,7 +107,8 @@ struct EncodedRows: Sendable {
 
     init(_ app: App) {
         scenes = app.storyboard.scenes.compactMapValues { scene in
-            guard let table = app.prototype(of: scene), case .table(let count) = table.screen,
+            guard !scene.hasConditions, let table = app.prototype(of: scene),
+                case .table(let count) = table.screen,
                 count <= Self.maximumRows
             else { return nil }
             let rows = app.rows(0..<count, of: table)
@@ -123,7 +124,7 @@ struct EncodedRows: Sendable {
         }
     }
 
-    /// The encoded rows of a scene; nil if the scene shows no table, has parameters or has more
-    /// than `maximumRows` rows.
+    /// The encoded rows of a scene; nil if the scene shows no table, has parameters or conditions,
+    /// or has more than `maximumRows` rows.
     subscript(scene: Scene) -> Table? { scenes[scene.name] }
 }

@@ -32,6 +32,13 @@ extension JSONWriter {
             json.name("tabBar")
             json.tabBar(window.tabBar)
             if layers { json.layers(of: window) }
+            if window.flags.isEmpty {
+                json.members(#""flags":{}"#)
+            } else {
+                json.flags("flags", window.flags.values)
+            }
+            json.name("pending")
+            json.pending(window.pending)
             json.member("pendingLink", window.pendingLink)
             json.member("link", window.link(in: app))
         }
@@ -40,7 +47,7 @@ extension JSONWriter {
     private mutating func auth(_ auth: Auth, _ refusal: CredentialRefusal?) {
         object { json in
             switch auth {
-            case .loggedOut:
+            case .loggedOut, .guest:
                 json.member("state", text: "loggedOut")
                 json.member("username", nil)
                 if let refusal { json.member("reason", refusal.rawValue) }
@@ -48,6 +55,16 @@ extension JSONWriter {
                 json.member("state", text: "loggedIn")
                 json.member("username", username)
             }
+        }
+    }
+
+    private mutating func pending(_ pending: PendingAction?) {
+        guard let pending else { return null() }
+        object { json in
+            json.name("viewController")
+            if let id = pending.viewController { json.string(id.description) } else { json.null() }
+            json.name("operation")
+            pending.operation.write(animated: pending.animated, to: &json)
         }
     }
 
@@ -118,12 +135,11 @@ extension JSONWriter {
             json.member("isHidden", toolbar.isHidden)
         }
         name("screen")
-        object { $0.screenMembers(top.screen) }
+        object { $0.screenMembers(window.screen) }
     }
 
     private mutating func navigationBar(of window: Window) {
         let top = window.topViewController
-        let item = top.navigationItem
         object { json in
             json.member("title", top.effectiveTitle)
             json.member("titleView", window.titleView?.rawValue)
@@ -133,8 +149,8 @@ extension JSONWriter {
             } else {
                 json.null()
             }
-            json.member("leftItems", item.leftItems)
-            json.member("rightItems", item.rightItems)
+            json.member("leftItems", window.leftItems(of: top))
+            json.member("rightItems", window.rightItems(of: top))
         }
     }
 

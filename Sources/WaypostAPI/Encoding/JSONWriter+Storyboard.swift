@@ -13,6 +13,9 @@ extension JSONWriter {
                 json.member("title", segment.title)
                 json.member("scene", segment.scene.name)
             }
+            json.member("initialIsBare", storyboard.initialIsBare)
+            json.member("guests", storyboard.hasGuests)
+            json.flags("flags", storyboard.flags.values)
             json.member("strict", storyboard.isStrict)
             json.member("lifecycle", storyboard.lifecycle.rawValue)
             json.member("uikit", storyboard.uikit.number)
@@ -66,7 +69,7 @@ extension JSONWriter {
             json.name("navigationItem")
             json.navigationItem(of: scene)
             json.array("buttons", scene.controls.buttons) { json, button in
-                json.control(button.title, button.segue)
+                json.control(button)
             }
             json.member("root", scene.root)
             json.objects("tabs", scene.tabs) { json, tab in
@@ -81,6 +84,7 @@ extension JSONWriter {
             json.member("isModalInPresentation", scene.isModalInPresentation)
             json.member("shouldPop", scene.shouldPop)
             json.member("whenRefused", scene.whenRefused)
+            if scene.isShownByCode { json.member("shownByCode", true) }
         }
     }
 
@@ -93,6 +97,7 @@ extension JSONWriter {
                 json.member("subtitle", row.subtitle)
                 if let segue = row.segue { json.member("segue", segue) }
                 if let segue = row.accessorySegue { json.member("accessorySegue", segue) }
+                json.guards(row.when, row.sets)
             }
         } else if let rows = scene.rows {
             string(rows)
@@ -115,23 +120,40 @@ extension JSONWriter {
         }
     }
 
-    /// Writes an array of bar items. An item without a segue is written as its title, and an item
-    /// with a segue as an object.
-    /// - Parameter segues: the identifiers of the items' segues, in the order of `titles`.
-    private mutating func items(_ titles: [String], _ segues: [String?]) {
+    /// Writes an array of bar items. An item with only a title is written as this title, and any
+    /// other item as an object.
+    private mutating func items(_ titles: [String], _ controls: [Control]) {
         array(titles.indices) { json, index in
-            if index < segues.count, let segue = segues[index] {
-                json.control(titles[index], segue)
+            if index < controls.count, controls[index] != Control(title: titles[index], segue: nil)
+            {
+                json.control(controls[index])
             } else {
                 json.string(titles[index])
             }
         }
     }
 
-    private mutating func control(_ title: String, _ segue: String?) {
+    private mutating func control(_ control: Control) {
         object { json in
-            json.member("title", title)
-            json.member("segue", segue)
+            json.member("title", control.title)
+            json.member("segue", control.segue)
+            json.guards(control.when, control.sets)
+        }
+    }
+
+    /// Writes the condition of a control, and the flags that a tap on it sets, if it has them.
+    private mutating func guards(_ condition: FlagCondition?, _ sets: [String: Bool]) {
+        if let condition { member("when", condition.text) }
+        if !sets.isEmpty { flags("set", sets) }
+    }
+
+    /// Writes a member with the values of flags.
+    mutating func flags(_ name: StaticString, _ values: [String: Bool]) {
+        object(name) { json in
+            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                json.name(escaping: name)
+                json.boolean(value)
+            }
         }
     }
 
@@ -152,8 +174,10 @@ extension JSONWriter {
             case .unwind(let action):
                 json.member("kind", "unwind")
                 json.member("action", action)
+            case .dismiss: json.member("kind", "dismiss")
             case .custom: json.member("kind", "custom")
             }
+            if let when = segue.when { json.member("when", when.text) }
             guard !segue.parameters.isEmpty else { return }
             json.object("parameters") { json in
                 for (name, template) in segue.parameters.sorted(by: { $0.key < $1.key }) {

@@ -7,6 +7,8 @@ import Navigation
 struct FlowStart: Sendable {
     let lifecycle: LifecycleOrder
     let isStrict: Bool
+    /// The flags whose values differ from the storyboard's.
+    let flags: [String: Bool]
     /// The user whose sign-up leads a new session to the state; nil if no sign-up is needed.
     let username: String?
     /// The number to add to the number in a view controller's id, to get the view controller's
@@ -22,10 +24,19 @@ struct FlowStart: Sendable {
     init?(_ window: Window, _ app: App) {
         lifecycle = window.lifecycle
         isStrict = window.isStrict
-        var new = Window.launch(app, lifecycle: window.lifecycle, isStrict: window.isStrict).window
+        let first = app.storyboard.flags
+        flags =
+            window.flags == first ? [:] : window.flags.values.filter { first[$0.key] != $0.value }
+        guard
+            var new = try? Window.launch(
+                app, opening: nil, flags: flags, lifecycle: window.lifecycle,
+                isStrict: window.isStrict
+            ).window
+        else { return nil }
         if case .loggedIn(let name?) = window.auth {
             guard
-                (try? new.perform(Operation(LogIn(username: name)), animated: false, in: app))
+                (try? new.perform(
+                    Operation(LogIn(username: name, isSignUp: true)), animated: false, in: app))
                     != nil
             else { return nil }
             username = name
@@ -150,7 +161,13 @@ extension WindowArchive {
                     roots: segments.roots.map { $0.map { $0 + offset } },
                     kept: segments.kept.map(entry))
             },
-            pendingLink: pendingLink, lastEvent: lastEvent,
+            pending: pending.map { pending in
+                PendingAction(
+                    viewController: pending.viewController.map {
+                        ViewController.ID(number: $0.number + offset)
+                    }, pending.operation, animated: pending.animated)
+            },
+            flags: flags, lastEvent: lastEvent,
             lastViewController: lastViewController + offset)
     }
 }

@@ -136,7 +136,11 @@ struct FlowWalk: Sendable {
             add("auth", .null)
         }
         add("bottomBar", .text(window.bottomBar.text))
+        if let pending = window.pending, pending.link == nil {
+            add("pending", .operation(of: pending))
+        }
         add("pendingLink", .text(window.pendingLink))
+        if !window.flags.isEmpty { add("flags", Self.object(window.flags.values)) }
         add("layers", .integer(window.layers.count))
         if let tabBar = window.tabBar { add("tab", .integer(tabBar.selectedIndex)) }
         if let segments = window.segments, window.isSingleStack {
@@ -156,6 +160,14 @@ struct FlowWalk: Sendable {
         return JSONValue.object(JSONObject(members: members)).yaml
     }
 
+    private static func object(_ flags: [String: Bool]) -> JSONValue {
+        .object(
+            JSONObject(
+                members: flags.sorted { $0.key < $1.key }.map {
+                    JSONObject.Member(name: $0.key, value: .boolean($0.value))
+                }))
+    }
+
     /// The text of the flow file.
     var text: String {
         let storyboard = app.storyboard.name
@@ -163,7 +175,12 @@ struct FlowWalk: Sendable {
         if let lifecycle = start?.lifecycle, lifecycle != app.storyboard.lifecycle {
             lines.append("lifecycle: \(lifecycle.rawValue)")
         }
-        if start?.isStrict == true { lines.append("strict: true") }
+        if let isStrict = start?.isStrict, isStrict || app.storyboard.isStrict {
+            lines.append("strict: \(isStrict)")
+        }
+        if let flags = start?.flags, !flags.isEmpty {
+            lines.append("flags: \(Self.object(flags).yaml)")
+        }
         lines.append("steps:")
         lines += steps.map { "  - \($0)" }
         return lines.joined(separator: "\n") + "\n"
@@ -173,6 +190,12 @@ struct FlowWalk: Sendable {
 extension JSONValue {
     fileprivate static func text(_ text: String?) -> JSONValue {
         text.map { .string($0) } ?? .null
+    }
+
+    fileprivate static func operation(of pending: PendingAction) -> JSONValue {
+        var json = JSONWriter()
+        pending.operation.write(animated: pending.animated, to: &json)
+        return (try? JSONValue(parsing: json.bytes, maximumDepth: 32)) ?? .null
     }
 
     fileprivate static func titles(_ viewControllers: [ViewController]) -> JSONValue {

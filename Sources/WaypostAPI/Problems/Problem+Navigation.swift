@@ -62,6 +62,7 @@ extension Problem {
         case .rowOutOfRange: "row"
         case .segmentOutOfRange, .tabOutOfRange, .tapOutOfRange: "index"
         case .segueNotFound: "identifier"
+        case .flagNotFound(let name, _): "flags/\(JSONPointer.escaped(name))"
         case .navigationControllerNotFound: "navigationController"
         case .linkNotFound(let link), .foreignLink(let link, _), .malformedLink(let link, _):
             link.member
@@ -114,6 +115,8 @@ extension Problem {
         case .notDismissible:
             "the user cannot swipe the top layer down: its style or isModalInPresentation "
                 + "forbids the swipe; use the operation \(Dismiss.name)"
+        case .inRootLayer(let id):
+            "the segue dismisses the layer of \(id), which is the root layer: nothing presented it"
         case .dismissalRefused:
             "the app does not let the user swipe the top layer down (isModalInPresentation); use "
                 + "the operation \(Dismiss.name)"
@@ -146,9 +149,16 @@ extension Problem {
         case .ambiguousTap(let title, let places):
             "\(title) can be tapped at \(places.joined(separator: ", ")): send place and index "
                 + "instead of the title"
+        case .flagNotFound(let name, let nearest):
+            "the storyboard has no flag \(name)"
+                + (nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?")
         case .notAUserAction(let name):
             "the session is strict, and a user cannot do \(name) here: use tap, or a tap that "
                 + "GET screen lists"
+        case .noFormToSubmit(let submission, let forms):
+            "the session is strict, and the visible scene submits no \(submission.rawValue): "
+                + (forms.isEmpty
+                    ? "no scene of the app does" : "show \(forms.joined(separator: " or "))")
         case .linkNotFound(let link): "no scene is at \(link.text)"
         case .foreignLink(let link, let settings):
             "\(link.text) belongs to another app: this app opens \(settings.summary)"

@@ -42,6 +42,7 @@ struct OpeningRoute: Sendable {
                 answered = try await directory.open(
                     credential: opening.credential, name: opening.name,
                     lifecycle: opening.lifecycle, isStrict: opening.isStrict, at: opening.link,
+                    flags: opening.flags,
                     idempotency: idempotency
                 ) { () throws(RateLimitExceeded) in try limits.admitSession(request) }
             }
@@ -157,9 +158,12 @@ private struct Opening: Sendable {
     var name: String?
     /// The order of the lifecycle callbacks; nil for the storyboard's.
     var lifecycle: LifecycleOrder?
-    var isStrict = false
+    /// Whether the session is strict; nil if the storyboard decides.
+    var isStrict: Bool?
     /// The link that the new session opens at its start, a path or a URL; nil for none.
     var link: Link?
+    /// The flags of the new session whose values differ from the storyboard's.
+    var flags: [String: Bool] = [:]
     /// The id of the session to copy, and the revision to copy; a nil revision means the current
     /// one. The property is nil if the request does not ask for a copy (a fork).
     var fork: (session: String, revision: Int?)?
@@ -169,14 +173,16 @@ private struct Opening: Sendable {
         name = body.has("name") ? body.name(orNull: true) : nil
         body.expect("name")
         lifecycle = body.choice("lifecycle")
-        isStrict = body.optionalBoolean("strict") ?? false
+        isStrict = body.optionalBoolean("strict")
         link = Link.read(&body, "open") { Link(reference: $0) }
+        if body.has("flags") { flags = body.booleans("flags") }
+        body.expect("flags")
         guard body.has("fork") else {
             body.expect("fork")
             return
         }
         // A fork takes the values of these members from the session that it starts from.
-        for name in ["credential", "lifecycle", "strict", "open"] where body.has(name) {
+        for name in ["credential", "lifecycle", "strict", "open", "flags"] where body.has(name) {
             body.note("not allowed together with fork", member: name)
         }
         fork = ("", nil)

@@ -154,7 +154,7 @@ final class SessionRoutes: Sendable {
         _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
         let top = session.window.topViewController
-        let screen = top.screen
+        let screen = session.window.screen
         let asked = try Query(request, Self.screenParameters).page()
         let (rows, next) = try Self.rows(asked, of: screen)
         var json = JSONWriter()
@@ -165,7 +165,7 @@ final class SessionRoutes: Sendable {
             json.screenMembers(screen)
             if case .table = screen {
                 json.name("rows")
-                json.rows(rows, of: top, in: app, encodedRows)
+                json.rows(rows, of: session.window, in: app, encodedRows)
                 json.member("next", next)
             }
             if screen == .form {

@@ -6,8 +6,12 @@ import PropertyLists
 public struct ImportOptions: Sendable {
     public enum CustomSegue: String, Sendable, CaseIterable { case push, present, ignore }
 
-    /// The classes or scenes that implement an unwind action, by the selector of the action.
+    /// The classes or scenes that implement an unwind action, by the selector of the action. An
+    /// action of none has no effect.
     var unwindActions: [String: [String]] = [:]
+    /// The actions that dismiss the layer of their controls; nil if the import decides by the names
+    /// of the actions.
+    var dismissActions: [String]?
     /// The behaviour of the app's own segue classes, by class name.
     var customSegues: [String: CustomSegue] = [:]
     /// JSON members that replace members of the imported scenes, by scene name. A null removes the
@@ -38,6 +42,7 @@ public struct ImportOptions: Sendable {
         if let actions = file["unwindActions"].ifPresent?.dictionary() {
             for key in actions.keys { unwindActions[key] = actions[key].strings() }
         }
+        dismissActions = file["dismissActions"].ifPresent?.strings() ?? dismissActions
         if let classes = file["customSegues"].ifPresent?.dictionary() {
             for key in classes.keys {
                 guard let name = classes[key].string() else { continue }
@@ -56,8 +61,10 @@ public struct ImportOptions: Sendable {
                 }
             }
         }
-        members = file.others(besides: ["unwindActions", "customSegues", "scenes"])
-            .map { ($0.key, OrderedJSON($0.value)) }
+        members = file.others(besides: [
+            "unwindActions", "dismissActions", "customSegues", "scenes",
+        ])
+        .map { ($0.key, OrderedJSON($0.value)) }
     }
 
     /// Sets `rows` to the rows of tables in a JSON file or a property list. Blocks the thread until
@@ -92,6 +99,19 @@ public struct ImportOptions: Sendable {
             if let text = members[key].ifPresent?.scalar() { row.append((key, .string(text))) }
         }
         return .object(row)
+    }
+}
+
+extension ImportOptions {
+    /// Returns the JSON of the option that names the scenes of an unwind action.
+    static func unwinding(_ action: String, to scenes: [String]) -> String {
+        let names = OrderedJSON.array(scenes.map { .string($0) })
+        return OrderedJSON.object([("unwindActions", .object([(action, names)]))]).compact
+    }
+
+    /// Returns the JSON of the option that names the actions which dismiss a layer.
+    static func dismissing(_ actions: [String]) -> String {
+        OrderedJSON.object([("dismissActions", .array(actions.map { .string($0) }))]).compact
     }
 }
 

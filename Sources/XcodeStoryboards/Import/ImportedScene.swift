@@ -42,6 +42,8 @@ struct ImportedScene {
     var toolbarItems: [Control] = []
     var hidesBottomBarWhenPushed = false
     var isModalInPresentation = false
+    /// Whether nothing in the storyboards leads to the scene, but the app's source code creates it.
+    var isShownByCode = false
 
     init(name: String, kind: String) {
         self.name = name
@@ -68,6 +70,7 @@ struct ImportedScene {
         add("toolbarItems", toolbarItems.isEmpty ? nil : .array(toolbarItems.map(\.item)))
         add("hidesBottomBarWhenPushed", hidesBottomBarWhenPushed ? .boolean(true) : nil)
         add("isModalInPresentation", isModalInPresentation ? .boolean(true) : nil)
+        add("shownByCode", isShownByCode ? .boolean(true) : nil)
         add("segues", segues.isEmpty ? nil : .array(segues.map { .object($0) }))
         add(
             "unwindActions",
@@ -79,6 +82,24 @@ struct ImportedScene {
             members.insert((name, value), at: place ?? members.count)
         }
         return .object(members)
+    }
+
+    /// Returns the member of the scene that has the control of a segue, with a control that does
+    /// nothing in its place. A button is left out.
+    func member(withoutTapFor segue: String) -> (String, OrderedJSON) {
+        func without(_ controls: [Control]) -> [Control] {
+            controls.map { $0.segue == segue ? Control(title: $0.title) : $0 }
+        }
+        var scene = self
+        scene.leftItems = without(leftItems)
+        scene.rightItems = without(rightItems)
+        if let item = scene.navigationItem, item.compact != navigationItem?.compact {
+            return ("navigationItem", item)
+        }
+        if toolbarItems.contains(where: { $0.segue == segue }) {
+            return ("toolbarItems", .array(without(toolbarItems).map(\.item)))
+        }
+        return ("buttons", .array(buttons.filter { $0.segue != segue }.map(\.object)))
     }
 
     /// Returns the JSON of the scene's buttons. If the member `select` in `replacing` lets the rows

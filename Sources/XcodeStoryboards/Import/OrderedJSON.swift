@@ -39,7 +39,8 @@ public enum OrderedJSON: Sendable {
         }
     }
 
-    private var compact: String {
+    /// The value as JSON in one line.
+    var compact: String {
         switch self {
         case .null: "null"
         case .boolean(let flag): flag ? "true" : "false"

@@ -19,6 +19,11 @@ struct SceneGraph {
     /// The keys of all scenes. The scenes of the storyboard with which the app starts come first.
     let keys: [SceneKey]
     let names: [SceneKey: String]
+    /// The scenes that are no scenes of their own, because other scenes embed them and nothing else
+    /// shows them. Containers among them are with the scenes that only they contain.
+    private(set) var embedded: Set<SceneKey> = []
+    /// The scenes to which the initial view controller leads, directly or through other scenes.
+    private(set) var reachable: Set<SceneKey> = []
     private let scenes: [SceneKey: XcodeScene]
 
     init(_ project: XcodeProject) {
@@ -35,7 +40,27 @@ struct SceneGraph {
         self.keys = keys
         self.scenes = scenes
         names = SceneNames.names(of: keys, in: project) { scenes[$0] }
+        let edges = edges
+        reachable = Self.reachable(from: initial, edges)
+        embedded = Self.embedded(edges, besides: instantiated.union([initial]))
     }
+
+    /// The initial view controller of the storyboard with which the app starts.
+    var initial: SceneKey {
+        let id = project.storyboards[project.entry].initialViewController ?? ""
+        return resolved(SceneKey(storyboard: project.entry, id: id))
+    }
+
+    /// Whether the app starts with a view controller that is in no container.
+    var initialIsBare: Bool {
+        guard case .content(let content) = shown(initial), let scene = scenes[content] else {
+            return false
+        }
+        return !scene.isContainer && scene.reference == nil
+    }
+
+    /// The scenes that the app's source code creates by their storyboard identifiers.
+    private var instantiated: Set<SceneKey> { Set(keys.filter(isInstantiated)) }
 
     func scene(_ key: SceneKey) -> XcodeScene? { scenes[key] }
 
@@ -62,6 +87,23 @@ struct SceneGraph {
         }
         return file.initialViewController.map { SceneKey(storyboard: storyboard, id: $0) }
             .flatMap { scenes[$0] == nil ? nil : $0 }
+    }
+
+    /// Returns whether the app's source code creates a scene by its storyboard identifier.
+    func isInstantiated(_ key: SceneKey) -> Bool {
+        scenes[key]?.storyboardIdentifier.map(project.instantiated.contains) == true
+    }
+
+    /// Returns the scene for which a storyboard reference stands, directly or through other
+    /// references; `key` if it is no reference or leads to no scene.
+    func resolved(_ key: SceneKey) -> SceneKey {
+        var found = key
+        var visited: Set<SceneKey> = []
+        while visited.insert(found).inserted, let reference = scenes[found]?.reference {
+            guard let target = target(of: reference, in: found) else { return key }
+            found = target
+        }
+        return found
     }
 
     /// Returns the view controllers that a user sees when a scene is shown:
@@ -101,6 +143,17 @@ struct SceneGraph {
         }
     }
 
+    /// The tab bar controllers that are the root of a navigation controller.
+    var wrappedTabBars: Set<SceneKey> {
+        Set(
+            keys.compactMap { key in
+                guard scenes[key]?.kind == "navigationController",
+                    case .tabBar(let tabBar) = shown(key)
+                else { return nil }
+                return tabBar
+            })
+    }
+
     /// Returns the child that a split view controller shows in a narrow window; nil if it has no
     /// child.
     func primary(of key: SceneKey) -> SceneKey? {
@@ -131,31 +184,5 @@ struct SceneGraph {
                 }
             }
         }
-    }
-}
-
-/// Chooses a unique name for each imported scene. The name is the first of these that no other
-/// scene has: the storyboard identifier, the class name, the object id. If other scenes have all of
-/// them, the name consists of the storyboard's name, its position in the project's list of
-/// storyboards, and the object id.
-enum SceneNames {
-    static func names(
-        of keys: [SceneKey], in project: XcodeProject, _ scene: (SceneKey) -> XcodeScene?
-    ) -> [SceneKey: String] {
-        let candidates = keys.map { key in
-            [scene(key)?.storyboardIdentifier, scene(key)?.customClass, key.id].compactMap { $0 }
-        }
-        var uses: [String: Int] = [:]
-        for names in candidates { for name in Set(names) { uses[name, default: 0] += 1 } }
-        var named: [SceneKey: String] = [:]
-        var taken: Set<String> = []
-        for (key, candidates) in zip(keys, candidates) {
-            let file = project.storyboards[key.storyboard].name
-            var name =
-                candidates.first { uses[$0] == 1 } ?? "\(file)/\(key.storyboard + 1)/\(key.id)"
-            while !taken.insert(name).inserted { name += "-2" }
-            named[key] = name
-        }
-        return named
     }
 }

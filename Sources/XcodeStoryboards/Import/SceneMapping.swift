@@ -17,18 +17,14 @@ struct SceneMapping {
     /// The tab bar controllers that are the root of a navigation controller. The import leaves the
     /// navigation controller out, and shows the tab bar controller in its place.
     private let wrappedTabBars: Set<SceneKey>
+    let presentations: Presentations
 
     init(_ graph: SceneGraph, _ options: ImportOptions) {
         self.graph = graph
         self.options = options
         taken = Set(graph.names.values)
-        wrappedTabBars = Set(
-            graph.keys.compactMap { key in
-                guard graph.scene(key)?.kind == "navigationController",
-                    case .tabBar(let tabBar) = graph.shown(key)
-                else { return nil }
-                return tabBar
-            })
+        wrappedTabBars = graph.wrappedTabBars
+        presentations = Presentations(graph, options)
     }
 
     mutating func report(
@@ -46,12 +42,13 @@ struct SceneMapping {
     /// - Returns: the imported scenes, in the order of `graph.keys`. Scenes that the import adds
     ///   are among them.
     mutating func map() -> [ImportedScene] {
-        let unwinding = Unwinding(graph, options)
-        for key in graph.keys {
+        let unwinding = Unwinding(graph, options, presentations)
+        for key in graph.keys where !graph.embedded.contains(key) {
             guard let scene = graph.scene(key) else { continue }
             map(scene, key, unwinding)
         }
-        unknownNames = UnknownName.all(in: options, graph, scenes: scenes.map(\.name))
+        unknownNames = UnknownName.all(
+            in: options, graph, scenes: scenes.map(\.name), selectors: selectorsInLayers)
         findings += unknownNames.map(\.finding)
         return scenes
     }
@@ -111,12 +108,25 @@ struct SceneMapping {
             if scene.kind == "pageViewController" {
                 report(.warning, key, nil, "a page view controller: its pages come from code")
             }
-            var imported = ImportedScene(name: name(key), kind: "blank")
+            var imported = newScene(key, "blank")
             setTitles(of: scene, on: &imported)
             var segues = SegueMapping(key, imported, unwinding)
             segues.map(&self)
             scenes.append(segues.scene)
         }
+    }
+
+    /// Returns the imported scene for a scene of the storyboards, still without its contents.
+    private mutating func newScene(_ key: SceneKey, _ kind: String) -> ImportedScene {
+        var imported = ImportedScene(name: name(key), kind: kind)
+        if graph.isInstantiated(key), !graph.reachable.contains(key) {
+            imported.isShownByCode = true
+            report(
+                .note, key, nil,
+                "only code shows \(imported.name), by its storyboard identifier: no user of the "
+                    + "service can reach it until a segue in the import options leads here")
+        }
+        return imported
     }
 
     private mutating func reportUnresolved(_ reference: XcodeReference, _ key: SceneKey) {
@@ -144,7 +154,7 @@ struct SceneMapping {
                 "the navigation controller has no root in the storyboard: a blank scene is its "
                     + "root; name one in the options, scenes.\(name(key)).root")
         }
-        var imported = ImportedScene(name: name(key), kind: "navigation")
+        var imported = newScene(key, "navigation")
         imported.isModalInPresentation = scene.isModalInPresentation
         imported.root = contentName(root)
         scenes.append(imported)
@@ -158,7 +168,7 @@ struct SceneMapping {
                 "the tab bar controller has no tabs in the storyboard: a blank scene takes its "
                     + "place")
         }
-        var imported = ImportedScene(name: name(key), kind: "tabBar")
+        var imported = newScene(key, "tabBar")
         imported.isModalInPresentation = scene.isModalInPresentation
         imported.tabs = tabs.map { (tabTitle(of: $0), tabScene($0, in: key)) }
         scenes.append(imported)

@@ -8,14 +8,18 @@ extension SceneMapping {
     /// Returns the JSON members of an imported segue, except its identifier; nil if the import
     /// options say `ignore` for the segue's class. A segue that cannot be converted becomes a segue
     /// of the kind `custom`, with a finding.
+    /// - Parameters:
+    ///   - key: the scene in the storyboard that has the segue.
+    ///   - owner: the imported scene that gets the segue, which embeds `key` or is `key`.
     mutating func action(
-        of segue: XcodeSegue, from key: SceneKey, _ unwinding: Unwinding
+        of segue: XcodeSegue, from key: SceneKey, in owner: SceneKey, _ unwinding: Unwinding
     ) -> [(String, OrderedJSON)]? {
         switch segue.kind {
-        case "show", "push", "showDetail", "replace": return show(segue, key)
-        case "presentation", "modal", "sheet": return present(segue, key, segue.presentationStyle)
-        case "popover", "popoverPresentation": return present(segue, key, "popover")
-        case "unwind": return unwind(segue, key, unwinding)
+        case _ where segue.shows: return show(segue, key)
+        case _ where segue.presents:
+            return present(
+                segue, key, segue.presentsPopover ? "popover" : segue.presentationStyle)
+        case "unwind": return unwind(segue, key, in: owner, unwinding)
         case "custom": return custom(segue, key)
         default:
             report(
@@ -26,6 +30,11 @@ extension SceneMapping {
     }
 
     private static let inexecutable: [(String, OrderedJSON)] = [("kind", .string("custom"))]
+    static let dismissal: [(String, OrderedJSON)] = [("kind", .string("dismiss"))]
+
+    static func unwinding(_ action: String) -> [(String, OrderedJSON)] {
+        [("kind", .string("unwind")), ("action", .string(action))]
+    }
 
     private mutating func show(_ segue: XcodeSegue, _ key: SceneKey) -> [(String, OrderedJSON)] {
         guard let destination = destination(segue, key) else { return Self.inexecutable }
@@ -74,24 +83,36 @@ extension SceneMapping {
     }
 
     private mutating func unwind(
-        _ segue: XcodeSegue, _ key: SceneKey, _ unwinding: Unwinding
+        _ segue: XcodeSegue, _ key: SceneKey, in owner: SceneKey, _ unwinding: Unwinding
     ) -> [(String, OrderedJSON)] {
         let action = segue.unwindAction ?? ""
-        switch unwinding.resolution(of: action, from: key) {
+        switch unwinding.resolution(of: action, in: owner) {
         case .known: break
-        case .guessed(let scene):
+        case .guessed(let scene, let reason):
             report(
                 .warning, key, segue.id,
-                "no file says which scene has \(action): \(name(scene)) is used, the only scene that "
-                    + "leads here; confirm this in the import options, unwindActions")
-        case .unknown:
+                "no file says which scene has \"\(action)\": \(name(scene)) is used, \(reason); "
+                    + "confirm this in the import options: "
+                    + ImportOptions.unwinding(action, to: [name(scene)]))
+        case .none: return Self.inexecutable
+        case .unknown(let sources):
+            guard let presenters = presentations.presenters[owner] else {
+                let names = sources.isEmpty ? ["…"] : sources.map(name)
+                report(
+                    .warning, key, segue.id,
+                    "no file says which scene has \"\(action)\": the segue cannot be performed; "
+                        + "name the scene in the import options, such as "
+                        + ImportOptions.unwinding(action, to: names))
+                return Self.inexecutable
+            }
             report(
                 .warning, key, segue.id,
-                "no file says which scene has \(action): the segue cannot be performed; name the "
-                    + "scene in the options, unwindActions")
-            return Self.inexecutable
+                "no file says which scene has \"\(action)\": the segue dismisses the layer of "
+                    + "\(name(owner)); if it unwinds to a scene, name the scene in the import "
+                    + "options: " + ImportOptions.unwinding(action, to: presenters.map(name)))
+            return Self.dismissal
         }
-        return [("kind", .string("unwind")), ("action", .string(action))]
+        return Self.unwinding(action)
     }
 
     private mutating func custom(
@@ -115,14 +136,17 @@ extension SceneMapping {
     /// finding is a warning if the other scene is missing, or if it shows a navigation controller
     /// or a tab bar controller. Otherwise, the finding is a note.
     mutating func reportEmbedding(_ segue: XcodeSegue, _ key: SceneKey) {
-        guard let destination = graph.sibling(segue.destination, of: key),
-            case .content = graph.shown(destination)
-        else {
+        guard let destination = graph.sibling(segue.destination, of: key) else {
             return report(
-                .warning, key, segue.id, "embeds a container: its contents are left out")
+                .warning, key, segue.id,
+                "embeds \(segue.destination), which is not in the file: it is left out")
+        }
+        guard case .content(let content) = graph.shown(destination) else {
+            return report(
+                .warning, key, segue.id,
+                "embeds a container: the segues of its contents belong to this scene too")
         }
         report(
-            .note, key, segue.id,
-            "embeds \(name(destination)), whose segues belong to this scene too")
+            .note, key, segue.id, "embeds \(name(content)), whose segues belong to this scene too")
     }
 }

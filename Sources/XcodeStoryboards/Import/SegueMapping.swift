@@ -11,7 +11,16 @@ struct SegueMapping {
     /// The identifiers of imported segues that the accessory of a table cell performs. The key is
     /// the object id of the cell.
     private var byAccessory: [String: String] = [:]
-    private var buttons: [(segue: XcodeSegue, identifier: String)] = []
+    private var buttons: [Button] = []
+    private var dismissals: [(control: XcodeControl, source: SceneKey, segue: String)] = []
+
+    /// A button that the imported scene gets, unless a bar item or a row performs its segue.
+    private struct Button {
+        let title: String
+        let segue: String
+        /// Whether only code performs the segue in the app, and it leads to another scene.
+        var isFromCode = false
+    }
 
     init(_ key: SceneKey, _ scene: ImportedScene, _ unwinding: Unwinding) {
         self.key = key
@@ -19,9 +28,12 @@ struct SegueMapping {
         self.unwinding = unwinding
     }
 
+    /// Converts the segues and controls of the scene, and those of the scenes that it embeds.
+
     mutating func map(_ mapping: inout SceneMapping) {
-        scene.unwindActions = unwinding.actions(of: key)
         let sources = mapping.graph.embedding(key)
+        for action in sources.flatMap(unwinding.actions)
+        where !scene.unwindActions.contains(action) { scene.unwindActions.append(action) }
         let all = sources.flatMap { source in
             (mapping.graph.scene(source)?.segues ?? []).map { (source, $0) }
         }
@@ -30,10 +42,18 @@ struct SegueMapping {
         for (source, segue) in all {
             add(segue, of: source, isUnique: uses[segue.identifier ?? ""] == 1, &mapping)
         }
+        if mapping.presentations.presenters[key] != nil {
+            for source in sources { addDismissals(of: source, mapping) }
+        }
         for source in sources {
             if let scene = mapping.graph.scene(source) { addControls(of: scene, &mapping) }
         }
-        for (segue, identifier) in buttons { addButton(segue, identifier) }
+        scene.buttons += buttons.map {
+            ImportedScene.Control(title: $0.title, segue: $0.segue)
+        }
+        for (control, source, segue) in dismissals {
+            mapping.reportDismissal(control, of: source, in: scene, segue)
+        }
     }
 
     private mutating func add(
@@ -42,11 +62,11 @@ struct SegueMapping {
         guard segue.kind != "embed" else {
             return mapping.reportEmbedding(segue, source)
         }
-        guard let action = mapping.action(of: segue, from: source, unwinding) else { return }
+        guard let action = mapping.action(of: segue, from: source, in: key, unwinding) else {
+            return
+        }
         let wanted = isUnique ? segue.identifier ?? segue.id : segue.id
-        var identifier = wanted ?? "segue"
-        while !taken.insert(identifier).inserted { identifier += "-2" }
-        scene.segues.append([("identifier", .string(identifier))] + action)
+        let identifier = add(action, wanted ?? "segue")
         // A control whose segue cannot be performed does nothing.
         if case .string("custom")? = action.first?.1 { return }
         if let owner = segue.owner {
@@ -56,7 +76,41 @@ struct SegueMapping {
                 byOwner[owner.id] = byOwner[owner.id] ?? identifier
             }
         }
-        buttons.append((segue, identifier))
+        let title = segue.owner?.title ?? segue.identifier ?? identifier
+        buttons.append(
+            Button(
+                title: segue.trigger == "accessoryAction" ? "\(title) (accessory)" : title,
+                segue: identifier,
+                isFromCode: segue.owner == nil && segue.kind != "unwind"))
+    }
+
+    /// Adds a segue to the imported scene.
+    /// - Returns: the identifier of the segue, which differs from `wanted` if the scene has a segue
+    ///   of this identifier.
+    private mutating func add(_ action: [(String, OrderedJSON)], _ wanted: String) -> String {
+        var identifier = wanted
+        while !taken.insert(identifier).inserted { identifier += "-2" }
+        scene.segues.append([("identifier", .string(identifier))] + action)
+        return identifier
+    }
+
+    /// Adds a segue for each control without a segue that closes the layer of the scene.
+    private mutating func addDismissals(of source: SceneKey, _ mapping: SceneMapping) {
+        for control in mapping.graph.scene(source)?.controls ?? []
+        where byOwner[control.id] == nil {
+            let effect = mapping.effect(of: control)
+            let action: [(String, OrderedJSON)]
+            switch effect {
+            case .unwind(let selector): action = SceneMapping.unwinding(selector)
+            case .dismiss, .probablyDismiss: action = SceneMapping.dismissal
+            case nil: continue
+            }
+            let name = control.selector?.filter { $0 != ":" } ?? control.systemItem
+            let identifier = add(action, name ?? control.id)
+            byOwner[control.id] = identifier
+            buttons.append(Button(title: control.title, segue: identifier))
+            if case .probablyDismiss = effect { dismissals.append((control, source, identifier)) }
+        }
     }
 
     // MARK: Controls
@@ -88,10 +142,10 @@ struct SegueMapping {
         }
         .filter { $0.segue != nil || $0.accessory != nil }
         if let rows = mapping.options.rows[scene.name] {
-            let coded = buttons.filter { $0.segue.owner == nil && $0.segue.kind != "unwind" }
+            let coded = buttons.filter(\.isFromCode)
             let segue =
                 performing.isEmpty && coded.count == 1
-                ? coded[0].identifier : performing.first?.segue
+                ? coded[0].segue : performing.first?.segue
             scene.rows = rows.map {
                 $0.with("segue", segue).with("accessorySegue", performing.first?.accessory)
             }
@@ -135,14 +189,8 @@ struct SegueMapping {
 
     private mutating func withoutButton(_ identifier: String?) -> String? {
         guard let identifier else { return nil }
-        buttons.removeAll { $0.identifier == identifier }
+        buttons.removeAll { $0.segue == identifier }
         return identifier
-    }
-
-    private mutating func addButton(_ segue: XcodeSegue, _ identifier: String) {
-        var title = segue.owner?.title ?? segue.identifier ?? identifier
-        if segue.trigger == "accessoryAction" { title += " (accessory)" }
-        scene.buttons.append(ImportedScene.Control(title: title, segue: identifier))
     }
 }
 
@@ -154,25 +202,5 @@ extension OrderedJSON {
             !members.contains(where: { $0.0 == name })
         else { return self }
         return .object(members + [(name, .string(segue))])
-    }
-}
-
-extension SceneGraph {
-    /// Returns a scene and all scenes that it embeds, directly or indirectly. The import treats the
-    /// segues of embedded scenes as segues of the scene.
-    func embedding(_ key: SceneKey) -> [SceneKey] {
-        var found: [SceneKey] = [key]
-        var index = 0
-        while index < found.count {
-            let source = found[index]
-            index += 1
-            for segue in scene(source)?.segues ?? [] where segue.kind == "embed" {
-                guard let destination = sibling(segue.destination, of: source),
-                    case .content(let content) = shown(destination), !found.contains(content)
-                else { continue }
-                found.append(content)
-            }
-        }
-        return found
     }
 }

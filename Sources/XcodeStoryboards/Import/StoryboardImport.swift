@@ -21,6 +21,10 @@ public struct StoryboardImport: Sendable {
             ("name", .string(entry.name)),
             ("initialScene", .string(mapping.sceneName(shownBy: initial))),
         ]
+        let others = Set(options.members.map(\.0))
+        if others.isDisjoint(with: ["initialScene", "segments"]), mapping.graph.initialIsBare {
+            members.append(("initialIsBare", .boolean(true)))
+        }
         for (name, value) in options.members {
             if let index = members.firstIndex(where: { $0.0 == name }) {
                 members[index].1 = value

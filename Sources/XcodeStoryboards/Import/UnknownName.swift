@@ -55,8 +55,9 @@ extension UnknownName {
     /// Returns the names in the options and in the rows that nothing in the project has.
     /// - Parameters:
     ///   - scenes: the names of the imported scenes.
+    ///   - selectors: the actions of the controls without a segue in presented scenes.
     static func all(
-        in options: ImportOptions, _ graph: SceneGraph, scenes: [String]
+        in options: ImportOptions, _ graph: SceneGraph, scenes: [String], selectors: [String]
     ) -> [UnknownName] {
         let segues = graph.keys.flatMap { graph.scene($0)?.segues ?? [] }
         let actions = Set(segues.compactMap(\.unwindAction)).sorted()
@@ -66,11 +67,11 @@ extension UnknownName {
         var unknown: [UnknownName] = []
         for (action, names) in options.unwindActions.sorted(by: { $0.key < $1.key }) {
             let keys = ["unwindActions", action]
-            if !actions.contains(action) {
+            if !actions.contains(action), !selectors.contains(action) {
                 unknown.append(
                     UnknownName(
                         action, "action of an unwind segue", in: .options, at: keys,
-                        among: actions))
+                        among: actions + selectors))
             }
             for (index, name) in names.enumerated() where !owners.contains(name) {
                 unknown.append(
@@ -78,6 +79,13 @@ extension UnknownName {
                         name, "class or scene", in: .options, at: keys, index: index,
                         among: owners))
             }
+        }
+        for (index, name) in (options.dismissActions ?? []).enumerated()
+        where !selectors.contains(name) {
+            unknown.append(
+                UnknownName(
+                    name, "action of a control in a presented scene", in: .options,
+                    at: ["dismissActions"], index: index, among: selectors))
         }
         for name in options.customSegues.keys.sorted() where !classes.contains(name) {
             unknown.append(

@@ -5,37 +5,50 @@
 /// - a class of the project's source code declares the action;
 /// - the import options name a class or scene for the action;
 /// - the name of the action contains the name of a scene's class;
-/// - the scene of the unwind segue can be reached from only one other scene.
+/// - the scene of the unwind segue can be reached from only one other scene;
+/// - no scene leads to the scene of the unwind segue, and its tab bar controller has only one other
+///   tab.
 struct Unwinding {
     enum Resolution {
         case known
-        case guessed(SceneKey)
-        case unknown
+        /// A scene, with the reason why it is chosen.
+        case guessed(SceneKey, String)
+        /// The import options say that no scene has the action.
+        case none
+        /// The scenes that lead directly to the scene of the unwind segue.
+        case unknown([SceneKey])
     }
 
     private struct Use: Hashable {
         let action: String
-        let source: SceneKey
+        let scene: SceneKey
     }
 
     private var scenes: [SceneKey: [String]] = [:]
     private var resolutions: [Use: Resolution] = [:]
 
-    init(_ graph: SceneGraph, _ options: ImportOptions) {
-        let uses = graph.keys.flatMap { key in
-            (graph.scene(key)?.segues ?? []).compactMap { segue in
-                segue.kind == "unwind"
-                    ? segue.unwindAction.map { Use(action: $0, source: key) } : nil
-            }
-        }
-        guard !uses.isEmpty else { return }
+    init(_ graph: SceneGraph, _ options: ImportOptions, _ presentations: Presentations) {
         let contents = graph.keys.filter {
             graph.scene($0)?.isContainer == false && graph.scene($0)?.reference == nil
         }
+        let uses = contents.filter { !graph.embedded.contains($0) }.flatMap { key in
+            let sources = graph.embedding(key).compactMap(graph.scene)
+            let segues = sources.flatMap(\.segues).filter { $0.kind == "unwind" }
+            let controls = presentations.presenters[key] == nil ? [] : sources.flatMap(\.controls)
+            let selectors = controls.compactMap(\.selector)
+                .filter { options.unwindActions[$0]?.isEmpty == false }
+            return (segues.compactMap(\.unwindAction) + selectors)
+                .map { Use(action: $0, scene: key) }
+        }
+        guard !uses.isEmpty else { return }
         let predecessors = Self.predecessors(contents, graph)
         // The scenes that declare an action do not depend on the scene of the unwind segue.
         var declaring: [String: [SceneKey]] = [:]
         for use in uses where resolutions[use] == nil {
+            guard options.unwindActions[use.action]?.isEmpty != true else {
+                resolutions[use] = Resolution.none
+                continue
+            }
             let known =
                 declaring[use.action]
                 ?? Self.declaring(use.action, among: contents, graph, options)
@@ -45,20 +58,17 @@ struct Unwinding {
                 for key in known { add(use.action, to: key) }
                 continue
             }
-            let ancestors = Self.ancestors(of: use.source, predecessors)
-            if ancestors.count == 1, let ancestor = ancestors.first {
-                resolutions[use] = .guessed(ancestor)
-                add(use.action, to: ancestor)
-            } else {
-                resolutions[use] = .unknown
-            }
+            let resolution = Self.guess(from: use.scene, predecessors, graph)
+            resolutions[use] = resolution
+            if case .guessed(let scene, _) = resolution { add(use.action, to: scene) }
         }
     }
 
     func actions(of key: SceneKey) -> [String] { scenes[key] ?? [] }
 
-    func resolution(of action: String, from key: SceneKey) -> Resolution {
-        resolutions[Use(action: action, source: key)] ?? .unknown
+    /// Returns where an unwind segue with this action, in an imported scene, ends.
+    func resolution(of action: String, in key: SceneKey) -> Resolution {
+        resolutions[Use(action: action, scene: key)] ?? .unknown([])
     }
 
     private mutating func add(_ action: String, to key: SceneKey) {
@@ -85,20 +95,41 @@ struct Unwinding {
         return named(classes.filter { $0.count == longest })
     }
 
-    // MARK: Ancestors
+    // MARK: Guesses
 
-    /// Returns a dictionary whose keys are scenes. Each value contains the scenes from which a
-    /// segue leads to the scene of the key. Unwind and embed segues do not count.
+    private static func guess(
+        from key: SceneKey, _ predecessors: [SceneKey: [SceneKey]], _ graph: SceneGraph
+    ) -> Resolution {
+        let ancestors = ancestors(of: key, predecessors)
+        if ancestors.count == 1, let ancestor = ancestors.first {
+            return .guessed(ancestor, "the only scene that leads here")
+        }
+        if ancestors.isEmpty {
+            let others = rootsOfOtherTabs(key, graph)
+            if others.count == 1, let other = others.first {
+                return .guessed(other, "the only other tab")
+            }
+        }
+        return .unknown(predecessors[key] ?? [])
+    }
+
+    /// Returns a dictionary whose keys are scenes. Each value contains the imported scenes from
+    /// which a segue leads to the scene of the key. Unwind and embed segues do not count.
     private static func predecessors(
         _ keys: [SceneKey], _ graph: SceneGraph
-    ) -> [SceneKey: Set<SceneKey>] {
-        var predecessors: [SceneKey: Set<SceneKey>] = [:]
-        for key in keys {
-            for segue in graph.scene(key)?.segues ?? []
-            where segue.kind != "unwind" && segue.kind != "embed" {
-                guard let destination = graph.sibling(segue.destination, of: key) else { continue }
-                for content in graph.contents(of: destination) {
-                    predecessors[content, default: []].insert(key)
+    ) -> [SceneKey: [SceneKey]] {
+        var predecessors: [SceneKey: [SceneKey]] = [:]
+        for key in keys where !graph.embedded.contains(key) {
+            for source in graph.embedding(key) {
+                for segue in graph.scene(source)?.segues ?? []
+                where segue.kind != "unwind" && segue.kind != "embed" {
+                    guard let destination = graph.sibling(segue.destination, of: source) else {
+                        continue
+                    }
+                    for content in graph.contents(of: destination)
+                    where predecessors[content]?.contains(key) != true {
+                        predecessors[content, default: []].append(key)
+                    }
                 }
             }
         }
@@ -106,7 +137,7 @@ struct Unwinding {
     }
 
     private static func ancestors(
-        of key: SceneKey, _ predecessors: [SceneKey: Set<SceneKey>]
+        of key: SceneKey, _ predecessors: [SceneKey: [SceneKey]]
     ) -> Set<SceneKey> {
         var found: Set<SceneKey> = []
         var next = [key]
@@ -115,5 +146,12 @@ struct Unwinding {
             where found.insert(predecessor).inserted { next.append(predecessor) }
         }
         return found.subtracting([key])
+    }
+
+    /// Returns what the other tabs of the tab bar controllers show that show a scene in a tab.
+    private static func rootsOfOtherTabs(_ key: SceneKey, _ graph: SceneGraph) -> Set<SceneKey> {
+        let tabBars = graph.keys.filter { graph.scene($0)?.kind == "tabBarController" }
+            .map(graph.contents).filter { $0.contains(key) }
+        return Set(tabBars.joined()).subtracting([key])
     }
 }

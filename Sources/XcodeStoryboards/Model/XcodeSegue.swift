@@ -27,6 +27,12 @@ public struct XcodeSegue: Sendable, Equatable {
         public let title: String?
     }
 
+    /// Whether the segue puts its destination on a stack, or in the other column.
+    var shows: Bool { ["show", "push", "showDetail", "replace"].contains(kind) }
+    /// Whether the segue shows its destination in a layer of its own.
+    var presents: Bool { ["presentation", "modal", "sheet"].contains(kind) || presentsPopover }
+    var presentsPopover: Bool { ["popover", "popoverPresentation"].contains(kind) }
+
     init?(_ node: XMLNode, owner: XMLNode, isController: Bool) {
         guard let destination = node["destination"], let kind = node["kind"] else { return nil }
         id = node["id"]

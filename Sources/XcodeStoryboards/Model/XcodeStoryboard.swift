@@ -95,6 +95,8 @@ public struct XcodeScene: Sendable, Equatable {
     public let relationships: [XcodeSegue]
     /// The segues of the scene without the relationships, in the order of the file.
     public let segues: [XcodeSegue]
+    /// The buttons and bar items without a segue, in the order of the file.
+    public let controls: [XcodeControl]
     public let table: XcodeTable?
 
     /// Decodes a scene from its XML element.
@@ -121,6 +123,7 @@ public struct XcodeScene: Sendable, Equatable {
         let all = SegueSearch.segues(below: objects, controller: controller)
         relationships = all.filter { $0.kind == "relationship" }
         segues = all.filter { $0.kind != "relationship" }
+        controls = XcodeControl.controls(below: objects)
         table = XcodeTable(in: controller)
     }
 }

@@ -7,6 +7,8 @@ public struct XcodeProject: Sendable {
     let entry: Int
     /// The classes whose source code declares an unwind action, by the selector of the action.
     let unwindActions: [String: [String]]
+    /// The storyboard identifiers of the scenes that the source code creates.
+    let instantiated: Set<String>
     /// The findings about the folders of the project. `StoryboardImport` adds those about
     /// scenes and segues.
     let findings: [ImportFinding]
@@ -29,6 +31,7 @@ public struct XcodeProject: Sendable {
         var named: String?
         var read: [String] = []
         var unwindActions: [String: [String]] = [:]
+        var instantiated: Set<String> = []
         var findings: [ImportFinding] = []
         for path in paths {
             guard ProjectFolder.isFolder(path) else {
@@ -40,6 +43,7 @@ public struct XcodeProject: Sendable {
             named = named ?? folder.mainStoryboard
             findings += folder.findings
             unwindActions.merge(folder.unwindActions) { $0 + $1 }
+            instantiated.formUnion(folder.instantiated)
             for path in folder.storyboards {
                 do throws(UnreadableStoryboard) {
                     storyboards.append(try Self.storyboard(path, translations))
@@ -58,6 +62,7 @@ public struct XcodeProject: Sendable {
         try translations.check(storyboards: read)
         self.storyboards = storyboards
         self.unwindActions = unwindActions
+        self.instantiated = instantiated
         self.findings = findings
         entry = try Self.entry(of: storyboards, named: initialStoryboard, orElse: named)
     }
@@ -69,6 +74,7 @@ public struct XcodeProject: Sendable {
     public init(_ storyboards: [XcodeStoryboard]) throws(UnreadableStoryboard) {
         self.storyboards = storyboards
         unwindActions = [:]
+        instantiated = []
         findings = []
         entry = try Self.entry(of: storyboards, named: nil, orElse: nil)
     }

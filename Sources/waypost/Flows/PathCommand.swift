@@ -57,7 +57,7 @@ struct PathCommand: AsyncParsableCommand {
             printOutput(answer.json(from: from, to: to, isExplained: explain))
         } else {
             var keys = flow?.lifecycle.map { ["lifecycle: \($0.rawValue)"] } ?? []
-            if flow?.isStrict == true { keys.append("strict: true") }
+            if let isStrict = flow?.isStrict { keys.append("strict: \(isStrict)") }
             let text = answer.text(
                 from: from, to: to, storyboard: flow?.app ?? data.storyboard, keys: keys,
                 isExplained: explain)

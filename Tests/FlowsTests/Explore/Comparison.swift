@@ -107,7 +107,6 @@ struct Comparison {
         for finding in report.findings
         where finding.kind == .deadEnd && finding.severity != .unknown {
             let scene = finding.scene ?? ""
-            guard !finding.isDueToLayers else { continue }
             let path = exploration.deadEnds[scene] ?? []
             guard let end = exploration.window(after: path) else {
                 found.append("the flow to the dead end \(scene) is refused")

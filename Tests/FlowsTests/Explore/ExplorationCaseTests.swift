@@ -13,9 +13,8 @@ import WaypostTesting
     /// A line of a file in `Cases`.
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
-        /// The findings: the severity, or `layers` for a warning that follows from the maximum
-        /// number of layers; the kind, the scene and its part; and the number of actions that lead
-        /// there.
+        /// The findings: the severity, the kind, the scene and its part; and the number of actions
+        /// that lead there.
         let finds: [String]
         let storyboard: JSONValue
 
@@ -82,7 +81,7 @@ import WaypostTesting
 extension Finding {
     /// The finding in the form of `ExplorationCaseTests.Case.finds`.
     fileprivate var summary: String {
-        let parts = [isDueToLayers ? "layers" : severity.rawValue, kind.rawValue, scene, part]
+        let parts = [severity.rawValue, kind.rawValue, scene, part]
         var text = parts.compactMap(\.self).joined(separator: " ")
         let hasFlow: [Finding.Kind] = [.deadEnd, .refused, .appSceneAtLogin, .link]
         if hasFlow.contains(kind), let flow { text += " after \(flow.count)" }

@@ -106,13 +106,13 @@ struct RandomStoryboard {
             case "button": controls.buttons.append(Control(title: "B\(index)", segue: identifier))
             case "left":
                 left.append("L\(index)")
-                controls.leftItems.append(identifier)
+                controls.leftItems.append(Control(title: "L\(index)", segue: identifier))
             case "right":
                 right.append("R\(index)")
-                controls.rightItems.append(identifier)
+                controls.rightItems.append(Control(title: "R\(index)", segue: identifier))
             case "tool":
                 tools.append("T\(index)")
-                controls.toolbarItems.append(identifier)
+                controls.toolbarItems.append(Control(title: "T\(index)", segue: identifier))
             case "row": rows.append(FixedRow(title: "W\(index)", segue: identifier))
             case "accessory":
                 rows.append(FixedRow(title: "A\(index)", accessorySegue: identifier))
@@ -128,7 +128,7 @@ struct RandomStoryboard {
         if app.contains(name), parameters.isEmpty, path != nil || chance(10) { paths.append(name) }
         return Scene(
             name: name, kind: isTable || !rows.isEmpty ? .table : .blank,
-            access: isLogin.contains(name) ? .login : .app,
+            access: isLogin.contains(name) ? .login : .members,
             title: chance(90) ? try TextTemplate(name.uppercased()) : nil,
             rows: isTable ? "things" : nil, select: isTable ? withParameter : nil,
             parameters: parameters,

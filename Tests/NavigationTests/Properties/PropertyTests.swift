@@ -11,15 +11,18 @@ import Testing
         /// Whether the app has tab bars, layers, segues and controls, and one of its roots has tabs.
         var containers = false
         var tabs = false
+        var guests = false
 
         var testDescription: String {
             "\(login ? "login" : "no login"), \(segments ? "segments" : "one root"), \(lifecycle)"
                 + (containers ? ", containers" : "") + (tabs ? ", tabs" : "")
+                + (guests ? ", guests" : "")
         }
 
         func app() throws -> App {
             containers
-                ? try TestApp.containers(login: login, tabs: tabs, segments: segments)
+                ? try TestApp.containers(
+                    login: login, tabs: tabs, segments: segments, guests: guests)
                 : try TestApp.everything(login: login, segments: segments)
         }
     }
@@ -35,9 +38,14 @@ import Testing
             login: false, segments: false, lifecycle: .native, containers: true, tabs: true),
         Setting(login: false, segments: true, lifecycle: .native, containers: true),
         Setting(login: true, segments: false, lifecycle: .forwarded, containers: true),
+        Setting(
+            login: true, segments: false, lifecycle: .native, containers: true, tabs: true,
+            guests: true),
+        Setting(
+            login: true, segments: true, lifecycle: .forwarded, containers: true, guests: true),
     ]
 
-    /// This test carries out 210,000 operations: 8 settings × 125 runs × 210 operations.
+    /// This test carries out 262,500 operations: 10 settings × 125 runs × 210 operations.
     @Test(
         "Random operations follow all navigation rules, with and without login, segments and tabs",
         arguments: settings)

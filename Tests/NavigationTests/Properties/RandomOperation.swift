@@ -51,8 +51,11 @@ struct RandomOperation {
         case 38..<46: .tapTab(number(in: 0..<5))
         case 46..<60:
             .segue(
-                ["next", "sheet", "cover", "home", "push", "item", "magic", "join", "none"]
-                    .randomElement(using: &random) ?? "", parameters: [:],
+                [
+                    "next", "sheet", "cover", "home", "push", "item", "magic", "join", "inline",
+                    "none", "close", "branch",
+                ]
+                .randomElement(using: &random) ?? "", parameters: [:],
                 from: number(in: 0..<4) == 0 ? id() : nil)
         case 60..<68: .show(target())
         case 68..<76:
@@ -63,6 +66,10 @@ struct RandomOperation {
                         action: ["toA", "toB", "toAny", "toNone"].randomElement(using: &random)
                             ?? ""))
         case 76..<84: .tap(tap())
+        case 84..<88:
+            .setFlags([
+                number(in: 0..<9) == 0 ? "opened" : "open": Bool.random(using: &random)
+            ])
         default: .on(navigationController(), named())
         }
     }

@@ -147,6 +147,8 @@ struct RandomRun {
             outcome.popped.map(\.id)
                 == before.allViewControllers.map(\.id).filter { !present.contains($0) },
             "popped \(outcome.popped.map(\.id))")
+        let isInPlace = before.auth == .guest && window.isLoggedIn
+        let animated = isInPlace ? before.pending?.animated ?? true : animated
         try require(
             outcome.events.allSatisfy {
                 $0.animated == animated && $0.revision == window.revision
@@ -164,7 +166,7 @@ struct RandomRun {
     ) throws(Violation) {
         let top = window.topViewController.id
         let expected: Transition =
-            if window.root != before.root {
+            if window.root != before.root || before.isLoggedIn && !window.isLoggedIn {
                 .root
             } else if top == before.topViewController.id {
                 .none
@@ -186,7 +188,7 @@ struct RandomRun {
     private func checkNetEffect(
         of operations: [Operation], before: Window
     ) throws(Violation) {
-        var single = before
+        var (single, window) = (before, window)
         for operation in operations {
             do {
                 _ = try single.perform(
@@ -196,6 +198,8 @@ struct RandomRun {
                 throw Violation(description: "\(operation) works in a batch only: \(error)")
             }
         }
+        // The end of a batch decides whether an action still waits.
+        if before.pending != nil { (single.pending, window.pending) = (nil, nil) }
         try require(
             Self.content(single) == Self.content(window),
             "a batch left \(Self.content(window)), its operations \(Self.content(single))")
@@ -212,7 +216,7 @@ struct RandomRun {
             return "\(layer.presentationStyle?.rawValue ?? "") "
                 + "\(all.firstIndex { $0.id == presenter } ?? -1) \(layer.selectedIndex) \(stacks)"
         }
-        return "\(layers) \(window.auth) \(window.pendingLink ?? "")"
+        return "\(layers) \(window.auth) \(window.pending.map { "\($0.operation)" } ?? "")"
     }
 
     // MARK: Invariants
@@ -247,10 +251,7 @@ struct RandomRun {
             try require(depth > 0, "\(holder.id) is empty")
             try require(depth <= app.limits.stackDepth, "\(holder.id) is too deep")
         }
-        let access: Scene.Access = window.auth == .loggedOut ? .login : .app
-        try require(
-            stack.allSatisfy { $0.scene.access == access }, "\(window.auth) beside another root")
-        try require((window.root == .login) == (access == .login), "the root of nobody")
+        try checkAccess(of: stack)
         try require(stack.allSatisfy { !$0.scene.kind.isContainer }, "a container on the stack")
         for viewController in stack {
             try require(
@@ -258,17 +259,50 @@ struct RandomRun {
                 "\(viewController.id) isViewLoaded: \(viewController.isViewLoaded)")
         }
         try require(
-            window.root == .login || window.pendingLink == nil, "a link waits for no log-in")
-        try require(
             window.lastEvent == visibility.lastEvent, "the last event is \(window.lastEvent)")
         try checkLayers()
         try checkTaps()
+        if window.auth == .guest {
+            let restored = Window.restore(window.archive, in: app)
+            try require(
+                restored.events == nil && restored.window == window, "a guest is not restored")
+        }
         // The check makes another window, which takes as long as all other checks.
         if window.lastEvent % 8 == 0 { try checkLink() }
         if window.isBare {
             try require(window.navigationBar == nil, "a bare one has a navigation bar")
         } else {
             try checkBars()
+        }
+    }
+
+    /// Checks that the scenes are those that the user may see, and that an action waits only while
+    /// the user logs in.
+    private func checkAccess(of stack: [ViewController]) throws(Violation) {
+        let hasLogIn = stack.contains { $0.scene.access == .login }
+        switch window.auth {
+        case .loggedOut:
+            try require(
+                stack.allSatisfy { $0.scene.access == .login }, "another scene at the login root")
+        case .loggedIn: try require(!hasLogIn, "a log-in scene for a member")
+        case .guest:
+            for layer in window.layers {
+                for (index, holder) in layer.navigationControllers.enumerated() {
+                    let entries = holder.stack.viewControllers
+                    let shown = index == layer.selectedIndex ? entries[...] : entries.dropFirst()
+                    try require(
+                        !shown.contains { $0.scene.access == .members },
+                        "a guest has a members' scene")
+                }
+            }
+        }
+        try require(
+            (window.root == .login) == (window.auth == .loggedOut), "the root of nobody")
+        guard let pending = window.pending else { return }
+        try require(hasLogIn, "\(pending.operation) waits for no log-in")
+        if let id = pending.viewController {
+            try require(
+                stack.contains { $0.id == id }, "an action waits for \(id), which is on no stack")
         }
     }
 
@@ -334,6 +368,8 @@ struct RandomRun {
             switch error {
             // A limit of the service, which no control can know of.
             case .tooManyLayers, .stackTooDeep, .tooManyViewControllers: break
+            // A scene whose control dismisses its layer can be shown in the root layer too.
+            case .inRootLayer where window.layers.count == 1: break
             default: throw Violation(description: "\(tap) is refused: \(error)")
             }
         }
@@ -345,7 +381,8 @@ struct RandomRun {
         let item = top.navigationItem
         let isBackShown =
             stack.count > 1 && !item.hidesBackButton
-            && (item.leftItems.isEmpty || item.leftItemsSupplementBackButton)
+            && (window.navigationBar?.leftItems.isEmpty == true
+                || item.leftItemsSupplementBackButton)
         var title: String?
         if isBackShown {
             let below = stack[stack.count - 2]

@@ -7,13 +7,14 @@ import Testing
 @Suite struct StrictSessionTests {
     private static let settings = PropertyTests.settings.filter(\.containers)
 
-    /// This test walks 32,000 steps: 4 settings × 40 runs × 200 steps.
+    /// This test walks 48,000 steps: 6 settings × 40 runs × 200 steps.
     @Test(
         "A strict session accepts exactly the taps that it lists and other actions of a user",
         arguments: settings)
     func acceptsTaps(_ setting: PropertyTests.Setting) throws {
         let app = try TestApp.containers(
-            login: setting.login, tabs: setting.tabs, segments: setting.segments, isStrict: true)
+            login: setting.login, tabs: setting.tabs, segments: setting.segments,
+            guests: setting.guests, isStrict: true)
         for seed in UInt64(1)...40 {
             var random = SeededGenerator(seed: seed)
             var window = Window.launch(app, lifecycle: setting.lifecycle).window
@@ -42,7 +43,7 @@ import Testing
         if seed % 3 > 0, let tap = window.taps(in: app).randomElement(using: &random) {
             return .tap(TapControl(tap))
         }
-        if seed % 12 == 0 { return .logIn(username: "ada") }
+        if seed % 12 == 0 { return Operation(LogIn(username: "ada", isSignUp: seed % 24 == 0)) }
         return RandomOperation.make(
             seed: seed, for: window, seen: window.allViewControllers.map(\.id), in: app
         ).operation
@@ -58,12 +59,14 @@ import Testing
             return false
         }
         switch operation.base {
-        case is TapControl, is Back, is SwipeBack, is SwipeDown, is TapTab, is Open, is LogIn,
-            is LogOut:
+        case is TapControl, is Back, is SwipeBack, is SwipeDown, is TapTab, is Open, is LogOut:
             return true
+        case let logIn as LogIn:
+            return window.isLoggedIn
+                || window.topViewController.scene.submit == logIn.submission
         case let select as SelectRow:
             return taps.contains { $0.place == .row && $0.index == select.row }
-                || !(0..<window.topViewController.numberOfRows).contains(select.row)
+                || !(0..<window.numberOfRows(of: window.topViewController)).contains(select.row)
         case is SelectSegment: return taps.contains { $0.place == .segment }
         case let segue as PerformSegue:
             return segue.from == nil && taps.contains { $0.segue == segue.identifier }
@@ -87,6 +90,6 @@ extension NavigationError {
     }
 
     fileprivate var isNotAUserAction: Bool {
-        if case .notAUserAction = self { true } else { false }
+        code == .notAUserAction
     }
 }

@@ -31,6 +31,7 @@ struct LogCodingTests {
         .tap(TapControl(3, in: .row)),
         .show(.scene("a", parameters: [:])), .unwind(Unwind(action: "done")),
         .unwind(Unwind(id)), .on(NavigationController.ID(number: 3), .push(.instance(id))),
+        .setFlags([:]), .setFlags(["paid": true, "tour": false]),
         .batch([.pop, .on(NavigationController.ID(number: 1), .back), .popToRoot]), .batch([]),
         .update(id, ViewControllerChanges(), parameters: nil),
         .update(id, changes, parameters: ["a": "b"]),
@@ -54,7 +55,7 @@ struct LogCodingTests {
                     .init(number: 1, kept: 0, added: entries),
                     .init(number: Sample.bigNumber, isBare: true, kept: 7, added: [], keptAbove: 9),
                 ]),
-                auth: .loggedOut, segments: .some(nil), pendingLink: .some(nil),
+                auth: .loggedOut, segments: .some(nil), pending: .some(nil),
                 lastNavigationController: 3, lastViewController: Sample.bigNumber),
             WindowEffect(
                 content: .layers([
@@ -69,8 +70,17 @@ struct LogCodingTests {
                 ]),
                 auth: .loggedIn(username: "Ødegård"),
                 segments: .some(.init(selectedIndex: 1, roots: [nil, 4], kept: [Sample.entry(4)])),
-                pendingLink: "/a%2Fb"),
+                pending: PendingAction(link: "/a%2Fb")),
             WindowEffect(content: .stacks([]), auth: .loggedIn(username: nil)),
+            WindowEffect(
+                content: .stacks([]), auth: .guest,
+                pending: PendingAction(
+                    viewController: ViewController.ID(number: 3),
+                    Operation(TapControl(title: "Ødegård", in: .accessory)), animated: false)),
+            WindowEffect(
+                content: .stacks([]),
+                pending: PendingAction(Operation(Open(.url("shop://a"))), animated: false)),
+            WindowEffect(content: .stacks([]), flags: ["paid": true, "a\"": false]),
         ]
     }
 

@@ -114,6 +114,7 @@ private struct OperationBytes {
         case 27: .on(navigationController(), .push(target(window)))
         case 28: .on(navigationController(), [.pop, .popToRoot, .back][number(below: 3)])
         case 29: Operation(SwipeBack(completed: number(below: 2) == 0))
+        case 30: .setFlags([["a", "b", "c"][number(below: 3)]: number(below: 2) == 0])
         default:
             isInBatch
                 ? .pop
@@ -129,7 +130,7 @@ private struct OperationBytes {
     }
 
     private mutating func segue() -> String {
-        ["show", "push", "present", "home", "custom", "missing"][number(below: 6)]
+        ["show", "push", "present", "home", "custom", "missing", "close"][number(below: 7)]
     }
 
     private mutating func navigationController() -> NavigationController.ID {
@@ -186,26 +187,35 @@ private let fuzzSegues = [
     Segue(identifier: "present", action: .present("nav", .formSheet)),
     Segue(identifier: "home", action: .unwind("home")),
     Segue(identifier: "custom", action: .custom),
+    Segue(identifier: "close", action: .dismiss, when: FlagCondition("!a")),
 ]
 
 private var fuzzControls: Controls {
     var controls = Controls()
-    controls.buttons = [Control(title: "Go", segue: "show"), Control(title: "Back", segue: "home")]
+    controls.buttons = [
+        Control(title: "Go", segue: "show"), Control(title: "Back", segue: "home"),
+        Control(title: "Set", segue: "close", when: FlagCondition("!a"), sets: ["a": true]),
+    ]
+    controls.leftItems = [Control(title: "Menu", segue: nil, when: FlagCondition("b"))]
     return controls
 }
 
-/// An app with a login and segments, ones that lack a scene or a segment of it, and one with tabs.
+/// An app with a login and segments, ones that lack a scene or a segment of it, and ones with tabs,
+/// also with guests, for whom some scenes are everyone's.
 let fuzzApps: [App] = [
-    (["a", "b", "c", "item"], false), (["a", "b", "item"], false), (["b", "a", "c"], false),
-    (["a", "b", "item"], true),
-].map { names, hasTabs in
+    (["a", "b", "c", "item"], false, []), (["a", "b", "item"], false, []),
+    (["b", "a", "c"], false, []), (["a", "b", "item"], true, []),
+    (["a", "b", "c", "item"], true, ["a", "c"]), (["a", "b", "c", "item"], false, ["a", "item"]),
+].map { (names: [String], hasTabs: Bool, everyones: [String]) in
     do {
         let scenes = try names.map { name in
             try Scene(
-                name: name, kind: .blank, title: TextTemplate(name),
+                name: name, kind: .blank,
+                access: everyones.contains(name) ? .everyone : .members, title: TextTemplate(name),
                 parameters: name == "item" ? ["n"] : [],
                 paths: [PathPattern(name == "item" ? "/item/{n}" : "/\(name)")],
-                parent: name == "item" ? "a" : nil, segues: fuzzSegues,
+                parent: name == "item" ? "a" : nil,
+                navigationItem: NavigationItem(leftItems: ["Menu"]), segues: fuzzSegues,
                 unwindActions: name == "a" ? ["home", "any"] : ["any"],
                 presentation: name == "c" ? .fullScreen : nil,
                 controls: fuzzControls)
@@ -220,6 +230,7 @@ let fuzzApps: [App] = [
         let draft = StoryboardDraft(
             name: "Fuzz", loginScene: "login", initialScene: hasTabs ? "tabs" : names[0],
             segments: hasTabs ? [] : names.prefix(2).map { ($0, $0) },
+            hasGuests: !everyones.isEmpty, flags: ["a": false, "b": names.count == 3],
             scenes: scenes + containers + [Scene(name: "login", kind: .form, access: .login)])
         var limits = SizeLimits()
         limits.stackDepth = 12

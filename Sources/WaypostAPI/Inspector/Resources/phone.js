@@ -68,7 +68,7 @@ function content(view, actions) {
   const heading = h("h2", { class: isLarge ? "large" : "inline", tabindex: "-1", "data-key": "title" }, title);
   const item = (tap) => h("button", { class: "item", ...view.control(tap) }, tap.title);
   return [
-    session.pendingLink && h("p", { class: "banner" }, `${session.pendingLink} opens after the log-in.`),
+    session.pending && h("p", { class: "banner" }, waiting(session.pending.operation)),
     bar && h("div", { class: "bar" },
       h("div", { class: "side" },
         taps("backButton").map((tap) => h("button", {
@@ -92,6 +92,12 @@ function content(view, actions) {
     session.tabBar && !session.tabBar.isHidden && tabs(session, taps("tab"), view),
     h("div", { class: "home", "aria-hidden": "true" }),
   ];
+}
+
+/** Says what happens after the log-in. */
+function waiting({ open, tap, ...other }) {
+  if (open) return `${open.path ?? open.url} opens after the log-in.`;
+  return tap ? `${tap.title} is tapped after the log-in.` : `${Object.keys(other)[0]} is performed after the log-in.`;
 }
 
 function segments(session, taps, view) {

@@ -1,0 +1,144 @@
+/// The layers in which users can find the scenes of a storyboard, if they follow segues, rows, tabs
+/// and links. A scene that only the code of the app shows is in no layer.
+///
+/// The running time is proportional to the size of the storyboard.
+struct SceneReach {
+    /// The ways in which a layer can hold the view controllers of a scene.
+    struct Places: OptionSet {
+        let rawValue: UInt8
+
+        static let root = Places(rawValue: 1)
+        static let bareInRoot = Places(rawValue: 2)
+        static let presented = Places(rawValue: 4)
+        static let bareInPresented = Places(rawValue: 8)
+        static let bare: Places = [.bareInRoot, .bareInPresented]
+        static let inRootLayer: Places = [.root, .bareInRoot]
+        static let inPresentedLayer: Places = [.presented, .bareInPresented]
+    }
+
+    private let storyboard: Storyboard
+    /// Whether the user is logged in, and thus sees no log-in scene.
+    private let isMember: Bool
+    /// The names of the scenes that a user can reach, with the containers.
+    private(set) var names: Set<Scene.Name> = []
+    /// The places of each scene that is not a container.
+    private var places: [Scene.Name: Places] = [:]
+    /// For each scene that a segue or a row shows in the root layer, the name of the first scene
+    /// from which it does.
+    private(set) var pushers: [Scene.Name: Scene.Name] = [:]
+    private var waiting: [(scene: Scene, place: Places)] = []
+
+    /// Finds what users can reach from the start of the app.
+    /// - Parameter isMember: whether to leave out the log-in scenes, and what only they lead to.
+    init(_ storyboard: Storyboard, _ chains: LinkChains, isMember: Bool = false) {
+        self.storyboard = storyboard
+        self.isMember = isMember
+        let starts =
+            storyboard.segments.isEmpty
+            ? [storyboard.initialScene] : storyboard.segments.map(\.scene)
+        for scene in starts {
+            showContents(of: scene, at: storyboard.initialIsBare ? .bareInRoot : .root)
+        }
+        if let loginScene = storyboard.loginScene, !isMember {
+            showContents(of: loginScene, at: storyboard.hasGuests ? .presented : .root)
+        }
+        for scene in chains.members {
+            guard let chain = chains[scene] else { continue }
+            let isBare = scene.presentation != nil && !storyboard.hasChildren(scene)
+            if chain.isPresented || storyboard.isHomeless(chain.outermost) {
+                show(scene, at: isBare ? .bareInPresented : .presented)
+            } else if chain.outermost !== scene || self[scene].isDisjoint(with: .inRootLayer) {
+                // The start has shown the root of a tab, which can be bare.
+                show(scene, at: .root)
+            }
+        }
+        follow()
+    }
+
+    /// Finds what a user can reach from one scene that begins a layer.
+    init(from scene: Scene, in storyboard: Storyboard) {
+        self.storyboard = storyboard
+        isMember = false
+        showContents(of: scene, at: .root)
+        follow()
+    }
+
+    subscript(scene: Scene) -> Places { places[scene.name] ?? [] }
+
+    private mutating func follow() {
+        while let (scene, place) = waiting.popLast() {
+            let isInRoot = !place.isDisjoint(with: .inRootLayer)
+            let stack = isInRoot ? Places.root : .presented
+            func pushed(_ name: Scene.Name) {
+                guard let target = storyboard.scenes[name], !target.kind.isContainer else { return }
+                if isInRoot, pushers[name] == nil { pushers[name] = scene.name }
+                show(target, at: stack)
+            }
+            if let select = scene.select { pushed(select) }
+            for segue in scene.segues {
+                guard let target = segue.action.scene.flatMap({ storyboard.scenes[$0] }) else {
+                    continue
+                }
+                if storyboard.presents(segue, target, fromBare: !place.isDisjoint(with: .bare)) {
+                    showContents(of: target, at: .bareInPresented)
+                } else {
+                    pushed(target.name)
+                }
+            }
+        }
+    }
+
+    /// Shows a scene that begins a layer, with its contents if it is a container.
+    /// - Parameter place: the place of the scene if it is not a container.
+    private mutating func showContents(of scene: Scene, at place: Places) {
+        names.insert(scene.name)
+        names.formUnion(scene.tabs.map(\.scene))
+        guard scene.kind.isContainer else { return show(scene, at: place) }
+        let isInRoot = !place.isDisjoint(with: .inRootLayer)
+        for root in storyboard.roots(of: scene) {
+            show(
+                root.scene,
+                at: root.isBare
+                    ? (isInRoot ? .bareInRoot : .bareInPresented) : isInRoot ? .root : .presented)
+        }
+    }
+
+    private mutating func show(_ scene: Scene, at place: Places) {
+        if isMember, scene.access == .login { return }
+        guard !self[scene].contains(place) else { return }
+        names.insert(scene.name)
+        places[scene.name, default: []].insert(place)
+        waiting.append((scene, place))
+    }
+}
+
+extension Storyboard {
+    /// Returns whether a segue begins a new layer.
+    /// - Parameters:
+    ///   - target: the scene that the segue shows.
+    ///   - isBare: whether the view controller from which the segue starts is in no navigation
+    ///     controller. *Show* then presents, as it does with a container, which is on no stack.
+    func presents(_ segue: Segue, _ target: Scene, fromBare isBare: Bool) -> Bool {
+        switch segue.action {
+        case .present: true
+        case .show: isBare || target.kind.isContainer
+        case .push, .unwind, .dismiss, .custom: false
+        }
+    }
+
+    /// The scene of the root layer in which a link to `scene` is opened: the log-in root or the app
+    /// root. Nil if the app has no such root.
+    func rootScene(for scene: Scene) -> Scene? {
+        scene.access == .login && !hasGuests ? loginScene : initialScene
+    }
+
+    /// Returns whether a link has no place in the root layer. The layer has tabs, and none of them
+    /// begins with the link's chain, which thus begins a layer of its own.
+    /// - Parameter outermost: the first scene of the link's chain.
+    func isHomeless(_ outermost: Scene) -> Bool {
+        guard outermost.presentation == nil, let root = rootScene(for: outermost),
+            root.kind == .tabBar
+        else { return false }
+        return !roots(of: root).contains { $0.scene === outermost }
+    }
+}

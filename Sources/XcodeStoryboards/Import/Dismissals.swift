@@ -1,0 +1,70 @@
+/// Closes presented layers with the controls whose action is code: an Xcode storyboard names the
+/// selector of the action, but not what the method does. Most methods of a presented scene whose
+/// names begin with `close` dismiss it.
+extension SceneMapping {
+    private static let beginnings = ["close", "dismiss", "cancel", "done"]
+    private static let systemItems: Set<String> = ["close", "cancel", "done", "stop"]
+
+    /// What a tap on a control without a segue does.
+    enum TapEffect {
+        /// An unwind segue that calls this action.
+        case unwind(String)
+        /// The dismissal of the layer, as the import options say.
+        case dismiss
+        /// The dismissal of the layer, which follows from the name of the control.
+        case probablyDismiss
+    }
+
+    /// Returns what a tap on a control of a presented scene does; nil if it does nothing that the
+    /// import knows.
+    func effect(of control: XcodeControl) -> TapEffect? {
+        if let selector = control.selector {
+            if let scenes = options.unwindActions[selector] {
+                return scenes.isEmpty ? nil : .unwind(selector)
+            }
+            if options.dismissActions?.contains(selector) == true { return .dismiss }
+            if isProbablyDismissal(selector) { return .probablyDismiss }
+        }
+        return control.systemItem.map(Self.systemItems.contains) == true ? .probablyDismiss : nil
+    }
+
+    private func isProbablyDismissal(_ selector: String) -> Bool {
+        options.dismissActions == nil && Self.beginnings.contains(where: selector.hasPrefix)
+    }
+
+    /// The selectors of the controls without a segue in presented scenes, sorted.
+    var selectorsInLayers: [String] {
+        let keys = graph.keys.filter { presentations.presenters[$0] != nil }.flatMap(
+            graph.embedding)
+        return Set(keys.flatMap { graph.scene($0)?.controls ?? [] }.compactMap(\.selector)).sorted()
+    }
+
+    /// Reports that a control is assumed to dismiss the layer of `scene`.
+    /// - Parameters:
+    ///   - key: the scene in the storyboard that has the control.
+    ///   - segue: the identifier of the segue that the control performs.
+    mutating func reportDismissal(
+        _ control: XcodeControl, of key: SceneKey, in scene: ImportedScene, _ segue: String
+    ) {
+        let isSystemItem = control.systemItem.map(Self.systemItems.contains) == true
+        let what: String
+        let otherwise: String
+        if let selector = control.selector {
+            what = "the action \"\(selector)\""
+            otherwise =
+                isSystemItem
+                ? ImportOptions.unwinding(selector, to: [])
+                : ImportOptions.dismissing(
+                    selectorsInLayers.filter { $0 != selector && isProbablyDismissal($0) })
+        } else {
+            what = "the system item \"\(control.systemItem ?? "")\""
+            let member = scene.member(withoutTapFor: segue)
+            otherwise =
+                OrderedJSON.object([("scenes", .object([(scene.name, .object([member]))]))]).compact
+        }
+        report(
+            .warning, key, control.id,
+            "no file says what \(what) does: it dismisses the layer of \(scene.name); if it does "
+                + "not, say so in the import options: \(otherwise)")
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Flows
+
+@Suite struct DiagramTests {
+    @Test("A diagram shows conditions, flags, members' scenes, and what closes a layer")
+    func labels() throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            {"name": "A", "initialScene": "home", "loginScene": "login", "guests": true,
+             "flags": {"subscribed": false}, "scenes": {
+              "home": {"kind": "blank", "access": "everyone",
+                "buttons": [{"title": "Join", "set": {"subscribed": true}, "when": "!subscribed"},
+                            {"title": "Play", "segue": "play"}],
+                "segues": [{"identifier": "play", "kind": "show", "scene": "mine",
+                            "when": "subscribed"},
+                           {"identifier": "offer", "kind": "present", "scene": "holder"},
+                           {"identifier": "enter", "kind": "present", "scene": "login"}]},
+              "mine": {"kind": "blank"},
+              "holder": {"kind": "navigation", "root": "offer"},
+              "offer": {"kind": "blank", "access": "everyone",
+                "segues": [{"identifier": "more", "kind": "show", "scene": "price"}]},
+              "price": {"kind": "blank", "access": "everyone",
+                "segues": [{"identifier": "close", "kind": "dismiss"}]},
+              "login": {"kind": "form", "access": "login", "submit": "log-in",
+                "segues": [{"identifier": "cancel", "kind": "dismiss"}]}}}
+            """, "app.json")
+        let graph = StoryboardGraph(try loadApp(file).storyboard)
+        let edges = graph.edges.map { "\($0.from) \($0.label) \($0.to)" }
+        #expect(edges.contains("home play [subscribed] mine"))
+        #expect(edges.contains("home set subscribed [!subscribed] home"))
+        #expect(graph.edges.filter { $0.kind == .dismiss }.map(\.label) == ["close"])
+        #expect(edges.contains("price close home"))
+        #expect(graph.nodes.filter(\.isLocked).map(\.name) == ["mine"])
+        for format in StoryboardGraph.Format.allCases {
+            #expect(graph.text(format).contains("🔒 mine"))
+        }
+    }
+}

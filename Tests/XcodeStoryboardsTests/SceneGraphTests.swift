@@ -1,0 +1,228 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import XcodeStoryboards
+
+/// Tests of which scenes a storyboard has: their names, the embedded ones, and those that only code
+/// shows.
+@Suite struct SceneGraphTests {
+    private static func scene(
+        _ id: String, _ attributes: String = "", kind: String = "viewController",
+        _ connections: String = ""
+    ) -> String {
+        """
+        <scene sceneID="scene-\(id)"><objects>
+          <\(kind) id="\(id)" \(attributes) sceneMemberID="viewController">
+            <connections>\(connections)</connections></\(kind)>
+          <exit id="exit-\(id)" sceneMemberID="exit"/></objects></scene>
+        """
+    }
+
+    private static func segue(_ id: String, to destination: String, _ kind: String = "show")
+        -> String
+    {
+        #"<segue id="\#(id)" destination="\#(destination)" kind="\#(kind)"/>"#
+    }
+
+    private static func tab(_ destination: String) -> String {
+        """
+        <segue id="t-\(destination)" destination="\(destination)" kind="relationship" \
+        relationship="viewControllers"/>
+        """
+    }
+
+    private static func root(_ destination: String) -> String {
+        """
+        <segue id="r-\(destination)" destination="\(destination)" kind="relationship" \
+        relationship="rootViewController"/>
+        """
+    }
+
+    private func scenes(_ imported: StoryboardImport) throws -> [String] {
+        let json = try JSONSerialization.jsonObject(with: Data(imported.json.utf8))
+        let scenes = (json as? [String: Any])?["scenes"] as? [String: Any]
+        return try #require(scenes).keys.sorted()
+    }
+
+    // MARK: Names
+
+    @Test("The names of scenes do not change when the project gets another storyboard")
+    func names() throws {
+        func storyboard(_ name: String, initial: String? = nil) throws -> XcodeStoryboard {
+            try .of(
+                Self.scene("a", #"storyboardIdentifier="About""#)
+                    + Self.scene("b", #"customClass="Detail""#)
+                    + Self.scene("c", #"customClass="Page""#)
+                    + Self.scene("d", #"customClass="Page""#), initial: initial, name: name)
+        }
+        let main = try storyboard("Main", initial: "a")
+        let other = try storyboard("Other")
+        var before: Set<String> = []
+        for project in [[main], [main, other], try [storyboard("Early"), main, other]] {
+            let names = try Set(scenes(StoryboardImport(XcodeProject(project))))
+            #expect(before.isSubset(of: names))
+            #expect(names.count == project.count * 4)
+            before = names
+        }
+        #expect(
+            before.subtracting(before.filter { $0.hasPrefix("Early/") }) == [
+                "About", "Detail", "c", "d", "Other/About", "Other/Detail", "Other/c", "Other/d",
+            ])
+    }
+
+    // MARK: Embedded scenes
+
+    @Test("A scene that others only embed is no scene, and gives them its segues and actions")
+    func embedded() throws {
+        let imported = StoryboardImport(
+            try XcodeProject([
+                .of(
+                    Self.scene("nav", kind: "navigationController", Self.root("home"))
+                        + Self.scene("home", Self.segue("e", to: "part", "embed"))
+                        + Self.scene(
+                            "part", #"customClass="Part""#, Self.segue("s", to: "next"))
+                        + Self.scene(
+                            "next",
+                            #"<segue id="u" destination="exit-next" kind="unwind" "#
+                                + #"unwindAction="backToPart:"/>"#), initial: "nav")
+            ]))
+        #expect(try scenes(imported) == ["home", "nav", "next"])
+        #expect(imported.json.contains(#"{ "identifier": "s", "kind": "show", "scene": "next" }"#))
+        #expect(imported.json.contains(#""unwindActions": ["backToPart:"]"#))
+        #expect(!imported.has(.warning))
+    }
+
+    @Test("The contents of an embedded container are part of the scene that embeds it")
+    func embeddedContainer() throws {
+        let imported = StoryboardImport(
+            try XcodeProject([
+                .of(
+                    Self.scene("home", Self.segue("e", to: "nav", "embed"))
+                        + Self.scene("nav", kind: "navigationController", Self.root("list"))
+                        + Self.scene("list", Self.segue("s", to: "detail"))
+                        + Self.scene("detail"), initial: "home")
+            ]))
+        #expect(try scenes(imported) == ["detail", "home"])
+        #expect(
+            imported.json.contains(#"{ "identifier": "s", "kind": "show", "scene": "detail" }"#))
+        #expect(imported.findings.map(\.object) == ["e"])
+        #expect(imported.has(.warning))
+    }
+
+    @Test(
+        "An embedded scene that is also shown or that the app starts with is a scene",
+        arguments: [
+            (segue("e", to: "part", "embed") + segue("s", to: "part"), "home"),
+            (segue("e", to: "part", "embed"), "part"),
+        ])
+    func embeddedAndShown(connections: String, initial: String) throws {
+        let imported = StoryboardImport(
+            try XcodeProject([
+                .of(
+                    Self.scene("home", connections) + Self.scene("part"), initial: initial)
+            ]))
+        #expect(try scenes(imported) == ["home", "part"])
+    }
+
+    // MARK: Scenes that code shows
+
+    @Test(
+        "The sources of a project say which scenes code creates by their identifiers",
+        arguments: [
+            #"let a = storyboard!.instantiateViewController(withIdentifier: "Player") as! Player"#,
+            #"storyboard.instantiateViewController(identifier: "Player") { Player($0) }"#,
+            "board.instantiateViewController(\n    withIdentifier: \"Player\")",
+            #"[self.storyboard instantiateViewControllerWithIdentifier:@"Player"];"#,
+        ])
+    func instantiated(source: String) {
+        #expect(SourceFile(source).instantiated == ["Player"])
+    }
+
+    @Test("An identifier that is no literal at the call is not found")
+    func notInstantiated() {
+        let source = #"instantiateViewController(withIdentifier: player); log("Player")"#
+        #expect(SourceFile(source).instantiated.isEmpty)
+    }
+
+    @Test("A scene that only code shows is marked, and noted")
+    func shownByCode() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            Data(
+                XcodeStoryboard.bytes(
+                    Self.scene("home", Self.segue("s", to: "shown"))
+                        + Self.scene("shown", #"storyboardIdentifier="Shown""#)
+                        + Self.scene(
+                            "player", #"storyboardIdentifier="Player""#,
+                            Self.segue("t", to: "queue")) + Self.scene("queue")
+                        + Self.scene("lost"), initial: "home")), to: "Main.storyboard")
+        try folder.write(
+            """
+            instantiateViewController(withIdentifier: "Player")
+            instantiateViewController(withIdentifier: "Shown")
+            """, to: "Home.swift")
+        let imported = try ImportSource(paths: [folder.path]).run()
+        #expect(imported.json.ranges(of: "shownByCode").count == 1)
+        #expect(imported.json.contains(#""Player": {"#))
+        let notes = imported.findings.filter { $0.severity == .note }
+        #expect(notes.map(\.object) == ["player"])
+        #expect(notes.first?.reason.hasPrefix("only code shows Player") == true)
+    }
+
+    // MARK: The start and the tabs
+
+    @Test(
+        "An app that starts with a plain view controller starts without a navigation bar",
+        arguments: [
+            ("home", true), ("nav", false), ("tabs", false), ("split", false), ("empty", false),
+        ])
+    func bareInitial(initial: String, isBare: Bool) throws {
+        let storyboard =
+            Self.scene("home") + Self.scene("nav", kind: "navigationController", Self.root("home"))
+            + Self.scene("tabs", kind: "tabBarController", Self.tab("home"))
+            + Self.scene("empty", kind: "tabBarController")
+            + Self.scene(
+                "split", kind: "splitViewController",
+                """
+                <segue id="m" destination="nav" kind="relationship" \
+                relationship="masterViewController"/>
+                """)
+        let project = try XcodeProject([.of(storyboard, initial: initial)])
+        #expect(
+            StoryboardImport(project).json.contains(#""initialIsBare": true"#) == isBare)
+        var options = ImportOptions()
+        options.members = [("initialScene", .string("nav"))]
+        #expect(!StoryboardImport(project, options: options).json.contains("initialIsBare"))
+    }
+
+    @Test(
+        "An unwind segue of a tab's root ends in the other tab, if there is only one",
+        arguments: [(1, true), (2, false)])
+    func otherTabs(others: Int, isFound: Bool) throws {
+        let names = (1...others).map { "other\($0)" }
+        let imported = StoryboardImport(
+            try XcodeProject([
+                .of(
+                    Self.scene(
+                        "tabs", kind: "tabBarController",
+                        ([names[0], "here"] + names.dropFirst()).map(Self.tab).joined())
+                        + names.map { Self.scene($0) }.joined()
+                        + Self.scene(
+                            "here",
+                            #"<segue id="u" destination="exit-here" kind="unwind" "#
+                                + #"unwindAction="leave:"/>"#), initial: "tabs")
+            ]))
+        #expect(imported.json.contains(#""unwindActions": ["leave:"]"#) == isFound)
+        #expect(
+            imported.findings.map(\.reason) == [
+                isFound
+                    ? #"no file says which scene has "leave:": other1 is used, the only other tab; "#
+                        + "confirm this in the import options: "
+                        + #"{ "unwindActions": { "leave:": ["other1"] } }"#
+                    : #"no file says which scene has "leave:": the segue cannot be performed; "#
+                        + "name the scene in the import options, such as "
+                        + #"{ "unwindActions": { "leave:": ["…"] } }"#
+            ])
+    }
+}
