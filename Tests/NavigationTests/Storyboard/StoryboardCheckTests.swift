@@ -27,7 +27,7 @@ import Testing
                 defects: [("initialScene", "no scene is named hom")]),
             Wrong(
                 scenes: [login], initialScene: "login",
-                defects: [("initialScene", "does not have the access app")]),
+                defects: [("initialScene", "does not have the access members")]),
             Wrong(
                 scenes: [home], loginScene: "home",
                 defects: [("loginScene", "does not have the access login")]),
@@ -180,7 +180,7 @@ import Testing
                 initialScene: "nav", defects: [("initialScene", "needs the parameter n")]),
             Wrong(
                 scenes: [login, Scene(name: "nav", kind: .navigation, root: "login")],
-                initialScene: "nav", defects: [("initialScene", "does not have the access app")]),
+                initialScene: "nav", defects: [("initialScene", "does not have the access members")]),
             Wrong(
                 scenes: [home, nav], loginScene: "nav",
                 defects: [("loginScene", "does not have the access login")]),
