@@ -180,7 +180,8 @@ import Testing
                 initialScene: "nav", defects: [("initialScene", "needs the parameter n")]),
             Wrong(
                 scenes: [login, Scene(name: "nav", kind: .navigation, root: "login")],
-                initialScene: "nav", defects: [("initialScene", "does not have the access members")]),
+                initialScene: "nav", defects: [("initialScene", "does not have the access members")]
+            ),
             Wrong(
                 scenes: [home, nav], loginScene: "nav",
                 defects: [("loginScene", "does not have the access login")]),
