@@ -14,7 +14,9 @@ import WaypostTesting
     private static let otherMeanings: [String: Set<String>] = [
         // Kinds of segues, and the forms of a storyboard.
         "AppDefinition/Resources/Library.json": ["show", "log-in", "sign-up"],
-        "WaypostAPI/Encoding/JSONWriter+Storyboard.swift": ["show", "push", "present", "unwind"],
+        "WaypostAPI/Encoding/JSONWriter+Storyboard.swift": [
+            "show", "push", "present", "unwind", "dismiss",
+        ],
         "WaypostAPI/Inspector/Resources/layout.js": ["present", "unwind", "log-in"],
         "WaypostAPI/Inspector/Resources/phone.js": ["sign-up"],
         "XcodeStoryboards/Import/SegueActions.swift": ["show", "push", "present", "unwind"],

@@ -9,13 +9,19 @@ public struct Flags: Sendable, Equatable {
     /// The names in alphabetical order. All sessions of a storyboard share the array.
     public let names: [String]
     /// The value of the flag at index `i` of `names`, in the bit `i`.
-    private var bits: UInt16 = 0
+    private(set) var bits: UInt16 = 0
 
     /// - Precondition: there are at most `maximum` flags.
     public init(_ values: [String: Bool] = [:]) {
         precondition(values.count <= Self.maximum)
         names = values.keys.sorted()
         for (name, value) in values { self[name] = value }
+    }
+
+    /// Creates flags from their parts.
+    init(names: [String], bits: UInt16) {
+        self.names = names
+        self.bits = bits
     }
 
     public var isEmpty: Bool { names.isEmpty }

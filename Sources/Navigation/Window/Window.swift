@@ -9,6 +9,8 @@ public struct Window: Sendable, Equatable {
     /// Whether the session is strict. A strict session accepts only operations that a user of the
     /// app can perform, such as a tap.
     public let isStrict: Bool
+    // The bits lie apart from the names, where they take no memory of their own.
+    private var flagBits: UInt16 = 0
     /// The version number of the window's state. It is 1 for a new window and increases by one with
     /// each change.
     public internal(set) var revision = 1
@@ -23,7 +25,11 @@ public struct Window: Sendable, Equatable {
     /// none.
     public internal(set) var pending: PendingAction?
     /// The flags of the session, which outlive each log-in and log-out.
-    public internal(set) var flags: Flags
+    public internal(set) var flags: Flags {
+        get { Flags(names: flagNames, bits: flagBits) }
+        set { (flagNames, flagBits) = (newValue.names, newValue.bits) }
+    }
+    private var flagNames: [String] = []
     /// The gestures of the operation in progress; empty between operations.
     var gestures: [Gesture] = []
     /// The number of the newest lifecycle event of the session; 0 before the first event.
@@ -117,9 +123,9 @@ public struct Window: Sendable, Equatable {
         self.lifecycle = lifecycle
         self.isStrict = isStrict
         self.auth = auth
-        flags = app.storyboard.flags
         lastViewController = number - 1
         content = .several([])
+        flags = app.storyboard.flags
         lastNavigationController = firstNavigationController - 1
         buildRoot(in: app)
     }

@@ -6,7 +6,8 @@ extension SessionRoutes {
             The session starts at the app root if the credential is valid or the app has no login, \
             otherwise at the login root. An unusable credential is not an error: `auth.reason` has \
             the reason. With `open`, the session shows a link from the start; if the link cannot be \
-            opened, the service opens no session. With `fork`, the session starts as a copy of \
+            opened, the service opens no session. `flags` gives flags other values than the \
+            storyboard's. With `fork`, the session starts as a copy of \
             another session at its current or an earlier revision; the request then needs a token of \
             that session. If that session is logged in, the copy is logged in with the credential of \
             the log-in, or, for a further token, with the credential with which the further token \
@@ -17,8 +18,7 @@ extension SessionRoutes {
             answer: .created("NewSession", ["Location", "ETag"]),
             problems: revisionProblems + [
                 .unexpectedAuthorization, .malformedLink, .linkNotFound, .foreignLink,
-                .alreadyLoggedIn,
-                .noNavigationController,
+                .alreadyLoggedIn, .flagNotFound, .noNavigationController,
                 .stackTooDeep, .tooManyLayers, .unauthorized, .sessionNotFound, .sessionTooLarge,
                 .tooManyRequests, .storageUnavailable, .sessionBusy,
             ]),

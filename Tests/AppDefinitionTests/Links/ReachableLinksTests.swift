@@ -40,7 +40,8 @@ import Testing
             #expect(new.link(in: app) == link)
         }
         #expect(states.count > 1)
-        if app.storyboard.scenes.values.contains(where: { $0.path != nil && $0.access == .members }) {
+        if app.storyboard.scenes.values.contains(where: { $0.path != nil && $0.access == .members })
+        {
             #expect(linked > 0)
         }
     }

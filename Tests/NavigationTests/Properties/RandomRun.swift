@@ -366,9 +366,8 @@ struct RandomRun {
             _ = try window.performing(operation, animated: true, in: app)
         } catch {
             switch error {
-            // A limit of the service, which no control can know of.
+            // What no control can know of: a limit of the service, or that its layer is the root.
             case .tooManyLayers, .stackTooDeep, .tooManyViewControllers: break
-            // A scene whose control dismisses its layer can be shown in the root layer too.
             case .inRootLayer where window.layers.count == 1: break
             default: throw Violation(description: "\(tap) is refused: \(error)")
             }
@@ -379,10 +378,10 @@ struct RandomRun {
         let stack = window.viewControllers
         let top = stack[stack.count - 1]
         let item = top.navigationItem
+        let bar = window.navigationBar
         let isBackShown =
             stack.count > 1 && !item.hidesBackButton
-            && (window.navigationBar?.leftItems.isEmpty == true
-                || item.leftItemsSupplementBackButton)
+            && (bar?.leftItems.isEmpty == true || item.leftItemsSupplementBackButton)
         var title: String?
         if isBackShown {
             let below = stack[stack.count - 2]
@@ -392,7 +391,6 @@ struct RandomRun {
             let first = titles.compactMap { $0 }.first ?? ""
             title = first.isEmpty ? "Back" : first
         }
-        let bar = window.navigationBar
         try require(bar?.backButton?.title == title, "back button \(bar?.backButton as Any)")
         try require(bar?.title == item.title ?? top.title, "title \(bar?.title as Any)")
         try require(bar?.titleView == nil || stack.count == 1, "a segmented control above the root")

@@ -87,7 +87,9 @@ struct LogCodingTests {
     private static var records: [LogRecord] {
         let actions: [LogEntry.Action] =
             operations.flatMap { operation -> [LogEntry.Action] in
-                let values = type(of: operation.base).hasAnimated ? [true, false] : [true]
+                let values =
+                    type(of: operation.base).hasAnimated
+                    ? [true, false] : [operation.base.isAnimatedByDefault]
                 return values.map { .perform(operation, animated: $0) }
             } + [
                 .logIn(username: "Ada", credential: Sample.hash("a"), isSignUp: false),
