@@ -73,6 +73,7 @@ extension Window {
             style: (scene.presentation ?? .pageSheet).resolved(in: app.storyboard.uikit),
             presenter: presenter.id, isModal: isContainer && scene.isModalInPresentation, in: app)
         withLayers { $0.append(layer) }
+        normalize()
     }
 
     /// Returns whether the user is still logging in, and the view controller of the action still
