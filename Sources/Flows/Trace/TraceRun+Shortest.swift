@@ -45,6 +45,6 @@ extension Trace {
     fileprivate func with(_ steps: [Step]) -> Trace {
         Trace(
             name: name, uikit: uikit, lifecycle: lifecycle, username: username,
-            callbacks: callbacks, steps: steps, place: place)
+            flags: flags, callbacks: callbacks, steps: steps, place: place)
     }
 }
