@@ -51,7 +51,7 @@ export class API {
         method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store",
       });
       const text = await response.text();
-      content = text ? JSON.parse(text) : null;
+      content = response.headers.get("Content-Type")?.includes("json") ? JSON.parse(text) : text;
     } catch (error) {
       throw new NoConnection();
     } finally {
@@ -71,7 +71,7 @@ export class API {
   command(method, path, body) {
     const target = this.id ? path.replace(this.path, "/v1/sessions/$id") : path;
     const verb = method !== "GET" && (method !== "POST" || body === undefined) ? ` -X ${method}` : "";
-    const parts = [`curl -s${verb} "$base${target}"`];
+    const parts = [`curl -s${verb} "${target.startsWith("/") ? "$base" : ""}${target}"`];
     if (this.token) parts.push('-H "Authorization: Bearer $token"');
     if (body !== undefined) parts.push(`--json ${this.#json(body)}`);
     return parts.join(" \\\n  ");
@@ -84,8 +84,8 @@ export class API {
     return quoted(text).replace("\\u0001", `'"$password"'`);
   }
 
-  /** The lines that the commands need. */
+  /** The lines that the commands need, and the command that shows the session. */
   setUp(token) {
-    return `base=${location.origin}\nid=${this.id}\ntoken=${token}`;
+    return `base=${location.origin}\nid=${this.id}\ntoken=${token}\n${this.command("GET", this.path)}`;
   }
 }

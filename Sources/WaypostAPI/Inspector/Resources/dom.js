@@ -2,21 +2,30 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function fill(element, properties, children) {
-  for (const [name, value] of Object.entries(properties ?? {})) {
-    if (value === undefined || value === null || value === false) continue;
+const isThere = (value) => (value ?? false) !== false;
+
+function fill(element, classes, properties, children) {
+  if (properties?.constructor !== Object) children.unshift(properties);
+  else for (const [name, value] of Object.entries(properties)) {
+    if (!isThere(value)) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else element.setAttribute(name, value === true ? "" : value);
+    else element.setAttribute(name === "key" ? "data-key" : name, value === true ? "" : value);
   }
-  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  if (classes[0]) element.classList.add(...classes);
+  element.append(...children.flat(3).filter(isThere));
   return element;
 }
 
-/** Makes an HTML element. A property `on…` is a listener, every other one an attribute. */
-export const h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
+const maker = (create) => (tag, properties, ...children) => {
+  const [name, ...classes] = tag.split(".");
+  return fill(create(name), classes, properties, children);
+};
+
+/** Makes an HTML element: `h("div.tools", child…)`. An object before the children has its attributes; `on…` is a listener, `key` is `data-key`. */
+export const h = maker((name) => document.createElement(name));
 
 /** Makes an SVG element. */
-export const s = (tag, properties, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
+export const s = maker((name) => document.createElementNS(SVG, name));
 
 /** Replaces the content of an element. The focus stays on the element with the same `data-key`. */
 export const render = (place, ...children) => keepFocus(place, () => place.replaceChildren(...children.flat(3).filter(Boolean)));
@@ -46,13 +55,15 @@ function keepFocus(place, change) {
 export const byID = (id) => document.getElementById(id);
 
 /** A small button. */
-export const small = (key, onclick, ...label) => h("button", { class: "small", "data-key": key, onclick }, label);
+export const small = (key, onclick, ...label) => h("button.small", { key, onclick }, label);
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text, and says so; it copies nothing if there is none. */
 export function copyButton(label, text, key) {
   const button = small(key, async () => {
     try {
-      await navigator.clipboard.writeText(text());
+      const copied = await text();
+      if (!copied) return;
+      await navigator.clipboard.writeText(copied);
       button.textContent = "Copied";
     } catch {
       button.textContent = "The browser does not allow it";

@@ -3,12 +3,16 @@ import { byID, h, render, small, time } from "./dom.js";
 
 const PANELS = ["Phone", "Storyboard", "Requests"];
 
+const NEXT = "Open a new session, or enter the id and the token of another one at Attach.";
+
 /** What the page says when a session has ended, by the reason. */
 export const ENDS = {
-  deleted: { title: "This session has ended", detail: "A client deleted it." },
-  expired: { title: "This session has expired", detail: "No client changed it for a long time." },
-  unknown: { title: "This session does not exist", detail: "It has ended or expired, or the token is none of its tokens." },
+  deleted: { title: "This session has ended", detail: `A client deleted it. ${NEXT}` },
+  expired: { title: "This session has expired", detail: `No client changed it for a long time. ${NEXT}` },
+  unknown: { title: "This session does not exist", detail: `It has ended or expired, or the token is wrong or old. ${NEXT}` },
 };
+
+const user = ({ auth }, { guests, loginScene }) => auth.username ?? (guests ? "guest" : loginScene && "logged out");
 
 /**
  * Draws the head.
@@ -17,7 +21,7 @@ export const ENDS = {
 export function drawHead(view, actions) {
   const { session, past } = view;
   byID("summary").textContent = session
-    ? `session ${session.id.slice(0, 8)}… · revision ${past ? `${past.revision} of ` : ""}${session.revision} · ${view.storyboard.name}` : "";
+    ? `session ${session.id.slice(0, 8)}… · revision ${past ? `${past.revision} of ` : ""}${session.revision} · ${[view.storyboard.name, user(session, view.storyboard)].filter(Boolean).join(" · ")}` : "";
   const [name, detail] = view.connection;
   const words = {
     live: past ? "looking back" : "live", connecting: "connecting", paused: "paused while hidden", ended: detail?.title,
@@ -27,16 +31,16 @@ export function drawHead(view, actions) {
   place.className = name === "live" && past ? "paused" : name;
   place.textContent = words[name];
   render(byID("panels"), PANELS.map((panel, index) => h("button", {
-    "data-key": panel, "aria-current": index === view.panel && "true", onclick: () => actions.panel(index),
+    key: panel, "aria-current": index === view.panel && "true", onclick: () => actions.panel(index),
   }, panel)));
   document.body.dataset.panel = PANELS[view.panel].toLowerCase();
   render(byID("session-actions"),
-    session?.auth.state === "loggedIn" && view.storyboard.loginScene && h("button", { class: "link", "data-key": "log-out", disabled: view.isOff, onclick: actions.logOut }, "Log out"),
-    view.others.length > 0 && h("details", { class: "attach" }, h("summary", { "data-key": "others" }, `Continue here (${view.others.length})`),
-      h("div", { class: "sheet-of-sessions" }, h("p", {}, "Your other sessions"), h("ul", {}, view.others.map((other) => h("li", {},
-        h("button", { class: "revision", "data-key": `other${other.id}`, onclick: () => actions.continueHere(other.id) },
-          h("b", {}, other.name ?? other.title ?? other.scene), h("span", { class: "when" }, `${other.id.slice(0, 8)}… · ${other.title ?? other.scene}`))))))),
-    h("button", { class: "link", "data-key": "new", onclick: actions.open }, "New session"));
+    session?.auth.state === "loggedIn" && view.storyboard.loginScene && h("button.link", { key: "log-out", disabled: view.isOff, onclick: actions.logOut }, "Log out"),
+    view.others.length > 0 && h("details.attach", h("summary", { key: "others" }, `Continue here (${view.others.length})`),
+      h("div.sheet-of-sessions", h("p", "Your other sessions"), h("ul", view.others.map((other) => h("li",
+        h("button.revision", { key: `other${other.id}`, onclick: () => actions.continueHere(other.id) },
+          h("b", other.name ?? other.title ?? other.scene), h("span.when", `${other.id.slice(0, 8)}… · ${other.title ?? other.scene}`))))))),
+    h("button.link", { key: "new", onclick: actions.open }, "New session"));
 }
 
 /** Draws the form once, for a change of the session must not empty it. Calls `attach(id, token)`. */
@@ -48,10 +52,10 @@ export function drawAttach(attach) {
     event.target.parentElement.open = false;
     attach(values.get("id"), values.get("token"));
   };
-  render(byID("attach"), h("details", { class: "attach" }, h("summary", { "data-key": "attach" }, "Attach"), h("form", { onsubmit: submit },
-    h("p", {}, "The person from whom you have these can act in the session, too."),
-    h("label", {}, "Session id", h("input", { name: "id", required: true, pattern: "[0-9a-f]{32}", title: "32 hexadecimal digits", autocomplete: "off" })),
-    h("label", {}, "Token", h("input", {
+  render(byID("attach"), h("details.attach", h("summary", { key: "attach" }, "Attach"), h("form", { onsubmit: submit },
+    h("p", "The person from whom you have these can act in the session, too."),
+    h("label", "Session id", h("input", { name: "id", required: true, pattern: "[0-9a-f]{32}", title: "32 hexadecimal digits", autocomplete: "off" })),
+    h("label", "Token", h("input", {
       name: "token", required: true, type: "password", pattern: "wps_[0-9a-f]{64}", title: "wps_ and 64 hexadecimal digits", autocomplete: "off",
     })),
     small("attach-this", null, "Attach"))));

@@ -7,7 +7,7 @@ const merged = (entries, found) => {
   for (const part of found) {
     const known = all.get(part.revision);
     if (known) Object.assign(known, part);
-    else all.set(part.revision, { from: null, transition: null, reason: null, popped: [], events: [], session: null, date: null, by: "", isRecorded: true, ...part });
+    else all.set(part.revision, { events: [], by: "", isRecorded: true, ...part });
   }
   return [...all.values()].sort((one, other) => one.revision - other.revision);
 };
@@ -22,7 +22,7 @@ export async function withChanges(entries, api, last) {
     after = page.next && Number(page.next);
   }
   if (first === 0 && found.length) found.push({ revision: 1 });
-  return merged(entries, found.filter(({ revision }) => revision <= last).map(({ revision, transition = null, title, time, withheld }) => ({
+  return merged(entries, found.filter(({ revision }) => revision <= last).map(({ revision, transition, title, time, withheld }) => ({
     revision, transition, title, isWithheld: withheld, reason: null, isRecorded: true, date: time ? new Date(time) : null,
   })));
 }

@@ -1,7 +1,8 @@
 // A layered drawing of the storyboard, computed once.
 
 export const NODE = { width: 132, height: 38 };
-const GAP = { x: 62, y: 22 };
+const GAP = 62;
+const LABEL = 22;
 
 /** Returns `{nodes, edges}` of a storyboard: containers stand for their contents. */
 export function graphOf(storyboard) {
@@ -14,32 +15,32 @@ export function graphOf(storyboard) {
     return [name];
   };
   const edges = new Map();
-  const add = (from, to, kind, label) => contents(to).forEach((target) => {
-    if (from !== target) edges.set(`${from} ${target} ${kind}`, { from, to: target, kind, label });
+  const add = (from, to, kind) => contents(to).forEach((target) => {
+    if (from !== target) edges.set(`${from} ${target} ${kind}`, { from, to: target, kind });
   });
   for (const [name, scene] of Object.entries(scenes)) {
     if (scene.kind === "navigation" || scene.kind === "tabBar") continue;
-    if (typeof scene.select === "string") add(name, scene.select, "select", "row");
+    if (typeof scene.select === "string") add(name, scene.select, "select");
     for (const segue of scene.segues) {
       if (segue.kind === "unwind") {
         for (const [other, target] of Object.entries(scenes)) {
-          if (target.unwindActions.includes(segue.action)) add(name, other, "unwind", segue.identifier);
+          if (target.unwindActions.includes(segue.action)) add(name, other, "unwind");
         }
-      } else if (segue.scene) add(name, segue.scene, segue.kind === "present" ? "present" : "segue", segue.identifier);
+      } else if (segue.scene) add(name, segue.scene, segue.kind === "present" ? "present" : "segue");
     }
-    if (scene.parent) add(scene.parent, name, "parent", "link");
+    if (scene.parent) add(scene.parent, name, "parent");
   }
   const roots = storyboard.segments.length ? storyboard.segments.map((segment) => segment.scene) : [storyboard.initialScene];
   const starts = roots.flatMap(contents);
-  const login = storyboard.loginScene ? contents(storyboard.loginScene) : [];
-  login.forEach((from) => starts.slice(0, 1).forEach((to) => add(from, to, "wall", "log-in")));
-  const isGroup = storyboard.segments.length > 0;
-  starts.slice(1).forEach((to, index) => add(starts[index], to, "segment", isGroup ? "segment" : "tab"));
+  // A guest meets the log-in in front of the app, not before it.
+  const login = storyboard.loginScene && !storyboard.guests ? contents(storyboard.loginScene) : [];
+  login.forEach((from) => starts.slice(0, 1).forEach((to) => add(from, to, "wall")));
+  starts.slice(1).forEach((to, index) => add(starts[index], to, "segment"));
   // A link that goes the way of a row or a segue adds nothing.
   for (const [key, edge] of edges) {
     if (edge.kind === "parent" && ["select", "segue"].some((kind) => edges.has(`${edge.from} ${edge.to} ${kind}`))) edges.delete(key);
   }
-  const names = Object.keys(scenes).filter((name) => contents(name)[0] === name);
+  const names = [...new Set([...login, ...starts, ...Object.keys(scenes).filter((name) => contents(name)[0] === name)])];
   return place(names, [...edges.values()], login, starts);
 }
 
@@ -57,44 +58,58 @@ function place(names, edges, login, starts) {
   login.forEach((name) => visit(name, 0, new Set()));
   starts.forEach((name) => visit(name, login.length ? 1 : 0, new Set()));
   names.forEach((name) => { if (!rank.has(name)) visit(name, 0, new Set()); });
+  const nodes = new Map(names.map((name) => [name, { name, before: [] }]));
   const columns = [];
-  names.forEach((name) => (columns[rank.get(name)] ??= []).push(name));
+  names.forEach((name) => (columns[rank.get(name)] ??= []).push(nodes.get(name)));
   const layers = columns.filter(Boolean);
-  // Each scene stands near those that lead to it.
-  for (let round = 0; round < 4; round += 1) {
-    for (let index = 1; index < layers.length; index += 1) {
-      const above = layers[index - 1];
-      const weight = new Map(layers[index].map((name, order) => {
-        const places = forward.filter((edge) => edge.to === name && above.includes(edge.from)).map((edge) => above.indexOf(edge.from));
-        return [name, places.length ? places.reduce((sum, one) => sum + one, 0) / places.length : order];
-      }));
-      layers[index].sort((one, other) => weight.get(one) - weight.get(other));
+  layers.forEach((layer, column) => layer.forEach((node) => { node.column = column; }));
+  // In each column that an edge crosses, it has a place of its own between the boxes.
+  for (const edge of edges) {
+    const ends = [nodes.get(edge.from), nodes.get(edge.to)];
+    const [first, last] = ends.toSorted((one, other) => one.column - other.column);
+    edge.stops = [first];
+    for (let column = first.column + 1; column <= last.column; column += 1) {
+      const stop = column < last.column ? { before: [] } : last;
+      if (stop !== last) layers[column].push(stop);
+      stop.before.push(edge.stops.at(-1));
+      edge.stops.push(stop);
     }
+    if (first.column === last.column) edge.stops = ends;
+    else if (first !== ends[0]) edge.stops.reverse();
   }
-  const nodes = new Map();
-  layers.forEach((layer, x) => layer.forEach((name, y) => nodes.set(name, {
-    name, x: 10 + x * (NODE.width + GAP.x), y: 26 + y * (NODE.height + GAP.y),
-  })));
-  const tallest = Math.max(...layers.map((layer) => layer.length), 1);
-  return {
-    nodes, edges, width: 20 + layers.length * (NODE.width + GAP.x) - GAP.x, height: 40 + tallest * (NODE.height + GAP.y),
-  };
+  let height = 0;
+  layers.forEach((layer, column) => {
+    // Each scene stands near those that lead to it.
+    for (const item of layer) item.middle = item.before.reduce((sum, { middle }) => sum + middle / item.before.length, 0);
+    layer.sort((one, other) => one.middle - other.middle);
+    let end = 0;
+    for (const item of layer) {
+      const half = item.name ? NODE.height / 2 : 5;
+      // The words of a scene stand above its box.
+      item.middle = Math.max(item.middle, end + half + (item.name ? LABEL : 5));
+      end = item.middle + half;
+      Object.assign(item, { x: 10 + column * (NODE.width + GAP), y: item.middle - half });
+    }
+    height = Math.max(height, end);
+  });
+  return { nodes, edges, width: 20 + layers.length * (NODE.width + GAP) - GAP, height: height + 10 };
 }
 
-/** The path of an edge between two nodes. */
-export function curve(from, to) {
-  if (to.x > from.x) {
-    const [x1, y1, x2, y2] = [from.x + NODE.width, from.y + NODE.height / 2, to.x, to.y + NODE.height / 2];
-    const bend = Math.max(24, (x2 - x1) / 2);
-    return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+/** The path of an edge around the boxes. */
+export function path({ stops }) {
+  const [from, to] = stops;
+  const { width, height } = NODE;
+  if (from.x === to.x) {
+    const [x, shift] = [from.x + width, Math.sign(to.y - from.y) * height / 4];
+    return `M${x} ${from.middle + shift}C${x + 34} ${from.middle + shift} ${x + 34} ${to.middle - shift} ${x} ${to.middle - shift}`;
   }
-  if (to.x === from.x) {
-    const down = to.y > from.y;
-    const x = from.x + NODE.width;
-    const [y1, y2] = [from.y + NODE.height * (down ? 0.75 : 0.25), to.y + NODE.height * (down ? 0.25 : 0.75)];
-    return `M${x} ${y1}C${x + 34} ${y1} ${x + 34} ${y2} ${x} ${y2}`;
-  }
-  const [x1, y1, x2, y2] = [from.x + NODE.width / 2, from.y, to.x + NODE.width / 2, to.y];
-  const top = Math.min(y1, y2) - 24;
-  return `M${x1} ${y1}C${x1} ${top} ${x2} ${top} ${x2} ${y2}`;
+  const isForward = from.x < to.x;
+  // The ways to and fro are apart.
+  const y = ({ name, middle }) => middle + (name ? (isForward ? -4 : 9) : 0);
+  return stops.slice(1).reduce((line, stop, index) => {
+    const before = stops[index];
+    const [x1, x2] = [before.x + (isForward ? width : 0), stop.x + (isForward ? 0 : width)];
+    const middle = (x1 + x2) / 2;
+    return `${line}H${x1}C${middle} ${y(before)} ${middle} ${y(stop)} ${x2} ${y(stop)}`;
+  }, `M${from.x + width / 2} ${y(from)}`);
 }

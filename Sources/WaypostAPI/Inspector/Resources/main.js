@@ -81,7 +81,10 @@ function connection(name, detail) {
     state.problem = null;
     drawProblem();
   }
-  if (!isEnd) return drawHeadNow();
+  if (!isEnd) {
+    drawHeadNow();
+    return state.session || drawPhoneNow();
+  }
   Object.assign(state, { end: detail, selected: null });
   byID("announcement").textContent = detail.title;
   drawAll();
@@ -101,8 +104,7 @@ async function message(type, data) {
     if (session.revision > 1) readChanges(session.revision);
   }
   state.entries.push({
-    revision: session.revision, from: data.from ?? null, transition: data.transition ?? null, reason: data.reason ?? null,
-    popped: data.popped ?? [], events: data.events ?? [], session, date: new Date(), by: "",
+    revision: session.revision, from: data.from, transition: data.transition, reason: data.reason, events: data.events ?? [], session, date: new Date(), by: "",
   });
   if (state.entries.length > KEPT) state.entries.splice(0, state.entries.length - KEPT);
   state.session = session;
@@ -239,6 +241,7 @@ function goTo(name) {
 }
 
 const open = (link) => change({ open: { [/^[\w+.-]+:/.test(link) ? "url" : "path"]: link } }, `open ${link}`);
+const setFlag = (name, value) => change({ setFlags: { flags: { [name]: value } } }, `set ${name}`);
 const push = (scene) => change({ push: { scene } }, `push ${scene}`);
 const popTo = (entry) => change({ popTo: { viewController: entry.id } }, `pop to “${entry.title ?? entry.scene}”`);
 
@@ -308,7 +311,8 @@ function conformance() {
   return JSON.stringify({ id: "recorded", storyboard: state.storyboard.name.toLowerCase().replaceAll(" ", "-"), steps });
 }
 
-const exported = () => JSON.stringify(state.entries.map(({ revision, transition, events, session, date, by }) => ({ revision, transition, by, date, events, session })), null, 1);
+/** The walk of the session as a flow file (docs/history.md). */
+const flow = () => attempt(() => api.send("GET", `${api.path}/flow`));
 
 // MARK: Drawing
 
@@ -328,7 +332,7 @@ const past = () => entryOf(state.selected);
 const isOff = () => Boolean(past() || state.end || !state.session);
 
 const bar = (kind, title, detail, key, label, action) => h("div", { class: `state ${kind}` },
-  h("p", {}, h("b", {}, title), detail), action && small(key, action, label));
+  h("p", h("b", title), detail), action && small(key, action, label));
 
 function drawPhoneNow() {
   const [entry, { end }] = [past(), state];
@@ -337,7 +341,7 @@ function drawPhoneNow() {
   const screen = entry ? entry.screen : session && state.screens.get(top);
   if (state.valuesOf !== top) Object.assign(state, { values: {}, valuesOf: top, refusal: null });
   const error = entry ? entry.problem ?? (end && !(session && screen) ? "The page cannot read this revision any more." : null)
-    : end && !session ? "" : state.screenProblem;
+    : session ? state.screenProblem : end ? "" : state.connection[0] === "waiting" ? "The service does not answer. The page asks again." : null;
   // Unchanged parts are left alone and keep their scroll position.
   const key = JSON.stringify([session, screen, end, entry && [entry.revision, state.session.revision], state.refusal, error]);
   if (key === drawn) return;
@@ -360,7 +364,7 @@ function drawPhoneNow() {
 
 function drawTime() {
   drawTimeline(byID("timeline"), { ...state, latest: state.session?.revision }, {
-    select, earlier: readEvents, changes: () => readChanges(state.entries[0].revision - 1), conformance, exported, filter: (text) => { state.filter = text; drawTime(); },
+    select, earlier: readEvents, changes: () => readChanges(state.entries[0].revision - 1), conformance, flow, filter: (text) => { state.filter = text; drawTime(); },
   });
 }
 
@@ -371,7 +375,7 @@ function drawLogs() {
 }
 
 function drawDriveNow() {
-  if (state.storyboard) drawDrive(byID("drive"), { ...state, session: past()?.session ?? state.session, isOff: isOff() }, { open, push, popTo, start: openSession });
+  if (state.storyboard) drawDrive(byID("drive"), { ...state, session: past()?.session ?? state.session, isOff: isOff() }, { open, push, popTo, setFlag, start: openSession });
 }
 
 const drawHeadNow = () => drawHead({ ...state, past: past(), isOff: isOff() }, {
@@ -381,10 +385,10 @@ const drawHeadNow = () => drawHead({ ...state, past: past(), isOff: isOff() }, {
 
 function drawProblem() {
   const { problem } = state;
-  render(byID("problem"), problem && h("div", { class: "problem" },
-    h("p", {}, h("b", {}, problem.title), problem.code && h("a", { href: `/problems/${problem.code}`, target: "_blank", rel: "noopener" }, `${problem.status} ${problem.code}`)),
-    h("p", {}, problem.message),
-    h("button", { class: "link", onclick: () => { state.problem = null; drawProblem(); } }, "Dismiss")));
+  render(byID("problem"), problem && h("div.problem",
+    h("p", h("b", problem.title), problem.code && h("a", { href: `/problems/${problem.code}`, target: "_blank", rel: "noopener" }, `${problem.status} ${problem.code}`)),
+    h("p", problem.message),
+    h("button.link", { onclick: () => { state.problem = null; drawProblem(); } }, "Dismiss")));
 }
 
 document.addEventListener("keydown", (event) => {

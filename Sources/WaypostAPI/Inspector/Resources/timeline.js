@@ -20,7 +20,7 @@ export function describe(entry) {
 
 /**
  * Draws the time line.
- * `view`: `{entries, selected, latest, filter, earlier, hasEarlier}`; `actions`: `select(revision)`, `filter(text)`, `changes()`, `earlier()`, `conformance()`, `exported()`.
+ * `actions`: `select(revision)`, `filter(text)`, `changes()`, `earlier()`, `conformance()`, `flow()`.
  */
 export function drawTimeline(place, view, actions) {
   const words = view.filter.trim().toLowerCase();
@@ -28,15 +28,15 @@ export function drawTimeline(place, view, actions) {
   const shown = found.slice(-SHOWN).reverse();
   const current = view.selected ?? view.latest;
   if (!place.firstChild) {
-    const filter = h("input", { type: "search", placeholder: "Filter: push, vc5", "data-key": "filter", oninput: () => actions.filter(filter.value) });
-    place.append(h("div", { class: "tools" }, h("label", {}, h("span", { class: "unseen" }, "Filter the time line"), filter),
+    const filter = h("input", { type: "search", placeholder: "Filter: push, vc5", key: "filter", oninput: () => actions.filter(filter.value) });
+    place.append(h("div.tools", h("label", h("span.unseen", "Filter the time line"), filter),
       copyButton("Copy as a conformance case", actions.conformance, "conformance"),
-      copyButton("Copy as JSON", actions.exported, "exported")), h("ol", { class: "timeline" }), h("div"));
+      copyButton("Copy as a flow", actions.flow, "flow")), h("ol.timeline"), h("div"));
   }
   renderList(place.children[1], shown.map((entry) => kept(entry, entry.revision === current, actions)));
   render(place.lastChild,
-    found.length > SHOWN && h("p", { class: "hint" }, `${found.length - SHOWN} older revisions are not shown.`),
-    words && !found.length && h("p", { class: "hint" }, "No revision has these words."),
+    found.length > SHOWN && h("p.hint", `${found.length - SHOWN} older revisions are not shown.`),
+    words && !found.length && h("p.hint", "No revision has these words."),
     view.hasEarlier && small("changes", actions.changes, "Show earlier changes"),
     view.earlier > 0 && small("earlier", actions.earlier, `Show the ${view.earlier} events before`));
 }
@@ -59,15 +59,15 @@ function kept(entry, isCurrent, actions) {
 function item(entry, isCurrent, actions) {
   const count = entry.events.length;
   return h("li", { class: isCurrent ? "current" : null },
-    h("button", {
-      class: "revision", "data-key": `revision${entry.revision}`, "aria-expanded": String(isCurrent),
+    h("button.revision", {
+      key: `revision${entry.revision}`, "aria-expanded": String(isCurrent),
       "aria-current": isCurrent && "step", onclick: () => actions.select(entry.revision),
     },
-    h("b", {}, `${entry.revision} · ${describe(entry)}`), !isCurrent && count > 0 && h("span", { class: "quiet" }, ` ${count} events`),
-    h("span", { class: "when" }, [entry.date && time(entry.date), entry.by].filter(Boolean).join(" · "))),
-    isCurrent && count > 0 && h("table", {}, h("caption", { class: "unseen" }, `Events of revision ${entry.revision}`),
-      h("tbody", {}, entry.events.map((event) => h("tr", {},
-        h("td", {}, String(event.seq)),
+    h("b", `${entry.revision} · ${describe(entry)}`), !isCurrent && count > 0 && h("span.quiet", ` ${count} events`),
+    h("span.when", [entry.date && time(entry.date), entry.by].filter(Boolean).join(" · "))),
+    isCurrent && count > 0 && h("table", h("caption.unseen", `Events of revision ${entry.revision}`),
+      h("tbody", entry.events.map((event) => h("tr",
+        h("td", String(event.seq)),
         h("td", { class: event.event.match(/will|did/i)?.[0].toLowerCase() }, event.event),
-        h("td", {}, `${event.viewController} ${event.scene}`))))));
+        h("td", `${event.viewController} ${event.scene}`))))));
 }
