@@ -230,10 +230,10 @@ import Testing
         let error = #expect(throws: UnusableFile.self) { try source.run() }
         #expect(
             error?.defects.map(\.description) == [
+                "options.json:2:33: unwindActions.cancel:: no action of an unwind segue of the "
+                    + "project is cancel:; it has close:",
                 "options.json:1:32: dismissActions[1]: no action of a control in a presented scene "
                     + "of the project is closes:; did you mean close:?",
-                "options.json:2:30: unwindActions.cancel:: no action of an unwind segue of the "
-                    + "project is cancel:; it has close:",
             ])
     }
 

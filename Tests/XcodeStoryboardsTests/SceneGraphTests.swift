@@ -8,7 +8,7 @@ import Testing
 /// shows.
 @Suite struct SceneGraphTests {
     private static func scene(
-        _ id: String, _ attributes: String = "", kind: String = "viewController",
+        _ id: String, attributes: String = "", kind: String = "viewController",
         _ connections: String = ""
     ) -> String {
         """
@@ -51,10 +51,11 @@ import Testing
     func names() throws {
         func storyboard(_ name: String, initial: String? = nil) throws -> XcodeStoryboard {
             try .of(
-                Self.scene("a", #"storyboardIdentifier="About""#)
-                    + Self.scene("b", #"customClass="Detail""#)
-                    + Self.scene("c", #"customClass="Page""#)
-                    + Self.scene("d", #"customClass="Page""#), initial: initial, name: name)
+                Self.scene("a", attributes: #"storyboardIdentifier="About""#)
+                    + Self.scene("b", attributes: #"customClass="Detail""#)
+                    + Self.scene("c", attributes: #"customClass="Page""#)
+                    + Self.scene("d", attributes: #"customClass="Page""#), initial: initial,
+                name: name)
         }
         let main = try storyboard("Main", initial: "a")
         let other = try storyboard("Other")
@@ -81,7 +82,7 @@ import Testing
                     Self.scene("nav", kind: "navigationController", Self.root("home"))
                         + Self.scene("home", Self.segue("e", to: "part", "embed"))
                         + Self.scene(
-                            "part", #"customClass="Part""#, Self.segue("s", to: "next"))
+                            "part", attributes: #"customClass="Part""#, Self.segue("s", to: "next"))
                         + Self.scene(
                             "next",
                             #"<segue id="u" destination="exit-next" kind="unwind" "#
@@ -152,9 +153,9 @@ import Testing
             Data(
                 XcodeStoryboard.bytes(
                     Self.scene("home", Self.segue("s", to: "shown"))
-                        + Self.scene("shown", #"storyboardIdentifier="Shown""#)
+                        + Self.scene("shown", attributes: #"storyboardIdentifier="Shown""#)
                         + Self.scene(
-                            "player", #"storyboardIdentifier="Player""#,
+                            "player", attributes: #"storyboardIdentifier="Player""#,
                             Self.segue("t", to: "queue")) + Self.scene("queue")
                         + Self.scene("lost"), initial: "home")), to: "Main.storyboard")
         try folder.write(

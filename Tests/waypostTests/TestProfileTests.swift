@@ -62,11 +62,15 @@ import WaypostTesting
                 """, "\(result.output)\(result.errors)")
     }
 
-    @Test("A service without the two options has neither route")
-    func absent() async throws {
-        let api = try TestService().api
-        for (method, path) in [("GET", "/test/clock"), ("POST", "/test/reset")] {
-            #expect(try await api.send(method, path).code == "not-found")
-        }
+    @Test("A service without the two options has neither route") func absent() async throws {
+        let result = try await Shell.run(
+            """
+            \(Shell.waypost) serve --store memory --port 0 --ready-file ready > /dev/null & process=$!
+            until [ -e ready ]; do kill -0 $process || exit 1; sleep 0.02; done
+            curl -s "$(cat ready)/test/clock" | jq -r .code
+            curl -s -X POST "$(cat ready)/test/reset" | jq -r .code
+            kill $process
+            """)
+        #expect(result.output == "not-found\nnot-found\n", "\(result.errors)")
     }
 }

@@ -32,13 +32,6 @@ extension SceneMapping {
         options.dismissActions == nil && Self.beginnings.contains(where: selector.hasPrefix)
     }
 
-    /// The selectors of the controls without a segue in presented scenes, sorted.
-    var selectorsInLayers: [String] {
-        let keys = graph.keys.filter { presentations.presenters[$0] != nil }.flatMap(
-            graph.embedding)
-        return Set(keys.flatMap { graph.scene($0)?.controls ?? [] }.compactMap(\.selector)).sorted()
-    }
-
     /// Reports that a control is assumed to dismiss the layer of `scene`.
     /// - Parameters:
     ///   - key: the scene in the storyboard that has the control.

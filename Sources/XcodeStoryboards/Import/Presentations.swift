@@ -3,22 +3,34 @@
 struct Presentations {
     /// The imported scenes that present a scene or the container around it, by the presented scene.
     private(set) var presenters: [SceneKey: [SceneKey]] = [:]
+    private let graph: SceneGraph
     /// The scenes that can be in a layer or in a tab without a navigation controller. A `show`
     /// segue of such a scene presents its destination.
     private var bare: Set<SceneKey> = []
-    private let graph: SceneGraph
-    private let customSegues: [String: ImportOptions.CustomSegue]
+    /// The scenes of `bare` whose segues are still to be followed.
+    private var waiting: [SceneKey] = []
 
     init(_ graph: SceneGraph, _ options: ImportOptions) {
         self.graph = graph
-        customSegues = options.customSegues
-        let keys = graph.keys.filter {
-            !graph.embedded.contains($0) && graph.scene($0)?.isContainer == false
-        }
-        let segues = keys.flatMap { key in
-            graph.embedding(key).flatMap { source in
-                (graph.scene(source)?.segues ?? []).compactMap { segue in
-                    graph.sibling(segue.destination, of: source).map { (key, segue, $0) }
+        var shown: [SceneKey: [SceneKey]] = [:]
+        for key in graph.keys where graph.isImported(key) {
+            for source in graph.embedding(key) {
+                for segue in graph.scene(source)?.segues ?? [] {
+                    guard let destination = graph.sibling(segue.destination, of: source) else {
+                        continue
+                    }
+                    let meaning = options.customSegues[segue.customClass ?? ""]
+                    if segue.presents || segue.kind == "custom" && meaning == .present {
+                        present(destination, from: key)
+                        addBare(destination)
+                    } else if segue.shows || segue.kind == "custom" && meaning == .push {
+                        // The import presents a tab bar controller, which belongs on no stack.
+                        if case .tabBar = graph.shown(destination) {
+                            present(destination, from: key)
+                        } else {
+                            shown[key, default: []].append(destination)
+                        }
+                    }
                 }
             }
         }
@@ -28,37 +40,26 @@ struct Presentations {
         where graph.scene(key)?.kind == "tabBarController" && !wrapped.contains(key) {
             for tab in graph.contained(in: key, "viewControllers") { addBare(tab) }
         }
-        var count = -1
-        while count != bare.count {
-            count = bare.count
-            for (key, segue, destination) in segues { add(segue, from: key, to: destination) }
-        }
-    }
-
-    private mutating func addBare(_ key: SceneKey) {
-        if case .content(let content) = graph.shown(key) { bare.insert(content) }
-    }
-
-    private mutating func add(
-        _ segue: XcodeSegue, from key: SceneKey, to destination: SceneKey
-    ) {
-        var contents = graph.contents(of: destination)
-        let meaning = segue.kind == "custom" ? customSegues[segue.customClass ?? ""] : nil
-        if segue.presents || meaning == .present {
-            addBare(destination)
-        } else if segue.shows || meaning == .push {
-            if case .tabBar = graph.shown(destination) {
-                // The import presents a tab bar controller, which belongs on no stack.
-            } else if bare.contains(key) {
-                bare.formUnion(contents)
-            } else {
-                contents = []
+        while let key = waiting.popLast() {
+            for destination in shown[key] ?? [] {
+                present(destination, from: key)
+                for content in graph.contents(of: destination) { addBare(content) }
             }
-        } else {
-            contents = []
         }
-        for content in contents where presenters[content]?.contains(key) != true {
+    }
+
+    private mutating func present(_ destination: SceneKey, from key: SceneKey) {
+        for content in graph.contents(of: destination)
+        where presenters[content]?.contains(key) != true {
             presenters[content, default: []].append(key)
         }
+    }
+
+    /// Notes that a scene is in no navigation controller, unless it is a container.
+    private mutating func addBare(_ key: SceneKey) {
+        guard case .content(let content) = graph.shown(key), bare.insert(content).inserted else {
+            return
+        }
+        waiting.append(content)
     }
 }

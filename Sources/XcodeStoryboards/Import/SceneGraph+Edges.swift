@@ -40,18 +40,19 @@ extension SceneGraph {
 
     /// Returns the scenes to which only embed segues lead, and the scenes that only containers
     /// among them contain.
-    /// - Parameter others: the scenes that are shown by other means than edges.
-    static func embedded(_ edges: [Edge], besides others: Set<SceneKey>) -> Set<SceneKey> {
-        let incoming = Dictionary(grouping: edges, by: \.target).filter { !others.contains($0.key) }
+    /// - Parameter shown: the scenes that something else than an edge shows.
+    static func embedded(_ edges: [Edge], besides shown: Set<SceneKey>) -> Set<SceneKey> {
+        let contained = Dictionary(grouping: edges.filter { $0.kind == .contains }, by: \.source)
+        /// The number of edges to each scene that show it outside of the scenes found so far.
+        var others: [SceneKey: Int] = [:]
+        for edge in edges { others[edge.target, default: 0] += edge.kind == .embeds ? 0 : 1 }
+        var waiting = others.filter { $0.value == 0 }.map(\.key)
         var found: Set<SceneKey> = []
-        var count = -1
-        while found.count != count {
-            count = found.count
-            for (key, edges) in incoming where !found.contains(key) {
-                let isHidden = edges.allSatisfy {
-                    $0.kind == .embeds || $0.kind == .contains && found.contains($0.source)
-                }
-                if isHidden { found.insert(key) }
+        while let key = waiting.popLast() {
+            guard !shown.contains(key), found.insert(key).inserted else { continue }
+            for edge in contained[key] ?? [] {
+                others[edge.target, default: 0] -= 1
+                if others[edge.target] == 0 { waiting.append(edge.target) }
             }
         }
         return found

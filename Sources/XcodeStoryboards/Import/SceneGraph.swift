@@ -62,6 +62,12 @@ struct SceneGraph {
     /// The scenes that the app's source code creates by their storyboard identifiers.
     private var instantiated: Set<SceneKey> { Set(keys.filter(isInstantiated)) }
 
+    /// Returns whether a scene becomes a scene with content of the imported storyboard.
+    func isImported(_ key: SceneKey) -> Bool {
+        guard let scene = scenes[key] else { return false }
+        return !scene.isContainer && scene.reference == nil && !embedded.contains(key)
+    }
+
     func scene(_ key: SceneKey) -> XcodeScene? { scenes[key] }
 
     /// Returns the key of the scene with this object id in the storyboard of `key`; nil if the

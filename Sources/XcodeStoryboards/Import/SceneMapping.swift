@@ -18,13 +18,20 @@ struct SceneMapping {
     /// navigation controller out, and shows the tab bar controller in its place.
     private let wrappedTabBars: Set<SceneKey>
     let presentations: Presentations
+    /// The selectors of the controls without a segue in presented scenes, sorted.
+    let selectorsInLayers: [String]
 
     init(_ graph: SceneGraph, _ options: ImportOptions) {
         self.graph = graph
         self.options = options
         taken = Set(graph.names.values)
         wrappedTabBars = graph.wrappedTabBars
-        presentations = Presentations(graph, options)
+        let presentations = Presentations(graph, options)
+        self.presentations = presentations
+        selectorsInLayers = Set(
+            graph.keys.filter { presentations.presenters[$0] != nil }.flatMap(graph.embedding)
+                .flatMap { graph.scene($0)?.controls ?? [] }.compactMap(\.selector)
+        ).sorted()
     }
 
     mutating func report(

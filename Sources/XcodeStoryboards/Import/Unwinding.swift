@@ -31,7 +31,7 @@ struct Unwinding {
         let contents = graph.keys.filter {
             graph.scene($0)?.isContainer == false && graph.scene($0)?.reference == nil
         }
-        let uses = contents.filter { !graph.embedded.contains($0) }.flatMap { key in
+        let uses = contents.filter(graph.isImported).flatMap { key in
             let sources = graph.embedding(key).compactMap(graph.scene)
             let segues = sources.flatMap(\.segues).filter { $0.kind == "unwind" }
             let controls = presentations.presenters[key] == nil ? [] : sources.flatMap(\.controls)
@@ -119,7 +119,7 @@ struct Unwinding {
         _ keys: [SceneKey], _ graph: SceneGraph
     ) -> [SceneKey: [SceneKey]] {
         var predecessors: [SceneKey: [SceneKey]] = [:]
-        for key in keys where !graph.embedded.contains(key) {
+        for key in keys where graph.isImported(key) {
             for source in graph.embedding(key) {
                 for segue in graph.scene(source)?.segues ?? []
                 where segue.kind != "unwind" && segue.kind != "embed" {

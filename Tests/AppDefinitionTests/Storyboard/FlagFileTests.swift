@@ -102,10 +102,7 @@ struct FlagFileTests {
         (#""guests": true"#, "", ["guests: an app with guests needs a loginScene"]),
         (
             "", #""access": "everyone""#,
-            [
-                "initialScene: home does not have the access members",
-                "scenes.home.access: only an app with `guests`",
-            ]
+            ["scenes.home.access: only an app with `guests`"]
         ),
         ("", #""access": "app""#, ["scenes.home.access: app is called members now"]),
         (
@@ -139,11 +136,11 @@ struct FlagFileTests {
         ),
         (
             "", #""buttons": [{ "title": "B" }]"#,
-            ["scenes.home.buttons[0].segue: missing; name a segue, or flags in `set`"]
+            ["scenes.home.buttons[0]: a tap has no effect: name a `segue`, or flags in `set`"]
         ),
         (
             "", #""toolbarItems": [{ "title": "B" }]"#,
-            ["scenes.home.toolbarItems[0].segue: missing; name a segue, or flags in `set`"]
+            ["scenes.home.toolbarItems[0]: a tap has no effect: name a `segue`, or flags in `set`"]
         ),
         (
             #""flags": { "a": true }"#, #""when": "a""#,
@@ -185,6 +182,7 @@ struct FlagFileTests {
                 "scenes.home.segues[0].action: only a segue of kind unwind",
                 "scenes.home.segues[0].scene: no segue of kind dismiss",
                 "scenes.home.segues[0].parameters: no segue of kind dismiss",
+                "scenes.home.segues[0].kind: home is in the root layer only",
             ]
         ),
     ]

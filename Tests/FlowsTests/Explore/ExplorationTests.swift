@@ -130,6 +130,20 @@ import WaypostTesting
             ])
     }
 
+    @Test("A scene that only code shows is a warning, as is a scene to which only it leads")
+    func shownByCode() throws {
+        #expect(
+            try findings(
+                """
+                "player": {"kind": "blank", "title": "Player", "shownByCode": true,
+                           "segues": [{"identifier": "q", "kind": "show", "scene": "queue"}]},
+                "queue": {"kind": "blank", "title": "Queue"}
+                """) == [
+                    "warning unreachable-scene: only code shows the scene player",
+                    "warning unreachable-scene: only code leads to the scene queue",
+                ])
+    }
+
     @Test("A dead end is found") func deadEnd() throws {
         let scene =
             #""end": {"kind": "blank", "title": "End", "navigationItem": {"hidesBackButton": true}}"#

@@ -74,8 +74,14 @@ import Testing
             var window = window
             for operation in batch.operations.map(\.operation) {
                 if !isUserAction(operation, window, app) { return false }
-                // Refused for another reason, before the rest is looked at.
-                if (try? window.perform(operation, animated: true, in: app)) == nil { return true }
+                let pending = window.pending
+                // Refused for another reason, before the rest is looked at. A guest is not asked to
+                // log in in a batch, but refused.
+                if (try? window.perform(operation, animated: true, in: app)) == nil
+                    || window.pending != nil && window.pending != pending
+                {
+                    return true
+                }
             }
             return true
         default: return false
