@@ -32,10 +32,12 @@ struct ListenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file that the service writes when it accepts requests, with its address.",
-            valueName: "file"))
+            valueName: "file", visibility: .hidden))
     var readyFile: String?
 
-    @Flag(help: "Let tests move the clock of the service with POST /test/clock.")
+    @Flag(
+        help: ArgumentHelp(
+            "Let tests move the clock of the service with POST /test/clock.", visibility: .hidden))
     var testClock = false
 
     @Option(

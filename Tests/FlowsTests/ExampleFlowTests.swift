@@ -26,7 +26,7 @@ import WaypostTesting
         let apps = try LocalApps(flows, load: loadApp)
         #expect(failures(await apps.runner.run(flows)) == [])
         #expect(apps.coverage.flatMap(\.unused) == [])
-        #expect(apps.coverage.count == 7)
+        #expect(apps.coverage.count == 8)
     }
 
     @Test("They pass over HTTP too", arguments: ["memory", "sqlite"])

@@ -14,7 +14,8 @@ import WaypostTesting
                         { "title": "More", "segue": "more", "set": { "tour": false } } ],
               "buttons": [ { "title": "Pay", "set": { "paid": true }, "when": "!paid" } ],
               "segues": [ { "identifier": "more", "kind": "show", "scene": "more" },
-                          { "identifier": "close", "kind": "dismiss", "when": "paid" } ] },
+                          { "identifier": "close", "kind": "dismiss", "when": "paid" },
+                          { "identifier": "again", "kind": "present", "scene": "home" } ] },
             "more": { "kind": "blank", "title": "More" } } }
         """
     private let folder: TemporaryFolder

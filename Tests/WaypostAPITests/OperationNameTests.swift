@@ -19,7 +19,13 @@ import WaypostTesting
         ],
         "WaypostAPI/Inspector/Resources/layout.js": ["present", "unwind", "log-in"],
         "WaypostAPI/Inspector/Resources/phone.js": ["sign-up"],
-        "XcodeStoryboards/Import/SegueActions.swift": ["show", "push", "present", "unwind"],
+        "XcodeStoryboards/Import/Dismissals.swift": ["dismiss"],
+        "XcodeStoryboards/Import/SceneGraph+Edges.swift": ["unwind"],
+        "XcodeStoryboards/Import/SegueActions.swift": [
+            "show", "push", "present", "unwind", "dismiss",
+        ],
+        "XcodeStoryboards/Model/XcodeSegue.swift": ["push"],
+        "waypost/Starter/app.json": ["present", "unwind"],
         "XcodeStoryboards/Import/SegueMapping.swift": ["unwind"],
         "XcodeStoryboards/Import/Unwinding.swift": ["unwind"],
         // Kinds of transitions.

@@ -50,7 +50,7 @@ import WaypostTesting
     }
 
     /// The members that the earlier versions did not have.
-    private static let added = ["link"]
+    private static let added = ["link", "flags", "pending"]
 
     private func isEqual(_ reply: [UInt8], _ answer: String, without names: [String]) -> Bool {
         func members(_ bytes: [UInt8]) -> [JSONObject.Member]? {

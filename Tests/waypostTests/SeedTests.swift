@@ -85,14 +85,14 @@ import WaypostTesting
             """)
         let first = """
             ["native","ada","Authors","Jules Verne"]
-            4
+            2
             "ada"
             "message":"seeded","accounts":1,"present":0,"sessions":1}
 
             """
         let again = """
             ["native","ada","Authors","Jules Verne","Titles"]
-            5
+            3
             "ada"
             "message":"seeded","accounts":0,"present":2,"sessions":0}
 

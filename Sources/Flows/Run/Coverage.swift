@@ -34,7 +34,8 @@ public final class Coverage: Sendable {
     public init(_ storyboard: Storyboard) {
         app = storyboard.name
         var all: Set<Part> = [Part(kind: .root, name: "app")]
-        if storyboard.loginScene != nil { all.insert(Part(kind: .root, name: "login")) }
+        // Guests never see the login root.
+        if storyboard.loginScene != nil, !storyboard.hasGuests { all.insert(Part(kind: .root, name: "login")) }
         for scene in storyboard.scenes.values {
             if scene.kind == .tabBar {
                 for index in scene.tabs.indices {
