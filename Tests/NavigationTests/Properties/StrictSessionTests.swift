@@ -78,7 +78,7 @@ import Testing
                 // Refused for another reason, before the rest is looked at. A guest is not asked to
                 // log in in a batch, but refused.
                 if (try? window.perform(operation, animated: true, in: app)) == nil
-                    || window.pending != nil && window.pending != pending
+                    || window.auth == .guest && window.pending != nil && window.pending != pending
                 {
                     return true
                 }
