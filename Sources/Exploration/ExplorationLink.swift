@@ -50,6 +50,12 @@ struct ExplorationLink {
             && root.parameters.names.allSatisfy { root.parameters[$0] == values[$0] ?? "" }
     }
 
+    /// Whether the link shows a scene with these parameters, in one of the layers.
+    func shows(_ scene: Scene, _ parameters: Parameters) -> Bool {
+        parts.joined().contains { $0 === scene }
+            && parameters.names.allSatisfy { parameters[$0] == values[$0] ?? "" }
+    }
+
     /// Returns a link to each scene with a path, a link to the scene for unknown links, and the
     /// paths of those scenes for which no row has all parameters.
     /// - Parameter rows: the parameters of rows. Each link takes them from the first row that has
