@@ -11,10 +11,10 @@ extension Exploration {
         reachAll(note: note)
         findings = []
         findProblemsOnTheWay()
-        findDeadEnds()
+        if listsWindows { findDeadWindows() } else { findDeadEnds() }
         findUnused()
         return ExplorationReport(
-            app: app.storyboard.name, heads: order.count, moves: count,
+            app: app.storyboard.name, heads: order.count, countsWindows: listsWindows, moves: count,
             rows: hasLeftOutRows.isEmpty ? nil : limits.rows, longestTable: longestTable,
             findings: findings,
             seconds: (clock.now - start) / .seconds(1))
@@ -27,7 +27,7 @@ extension Exploration {
         findings.append(
             Finding(
                 severity: severity, kind: kind, scene: scene, part: part, text: text,
-                flow: path?.map(step), isShortest: isShortest))
+                flow: path.map(steps), isShortest: isShortest))
     }
 
     // MARK: Refusals, links and titles
@@ -55,6 +55,12 @@ extension Exploration {
                 "the link \(refused.link.link.text) to \(scene) \(refused.reason)\(place)",
                 path(through: refused.use))
         }
+        for (_, lost) in lostActions.sorted(by: { $0.key < $1.key }) {
+            let place = lost.scene.map { " on \($0)" } ?? ""
+            add(
+                .warning, .lostAction, lost.scene, part: lost.name,
+                "\(lost.name)\(place) is lost after the log-in", path(through: lost.use))
+        }
         for pattern in untriedLinks.sorted() {
             add(
                 .warning, .linkNotTried, nil, part: pattern,
@@ -80,6 +86,7 @@ extension Exploration {
 
     /// Returns what the text on a link that is refused in some windows adds: in which one.
     private func place(of head: Int32) -> String {
+        guard !listsWindows else { return "" }
         let value = heads.all[Int(head)]
         guard let tabBar = heads.layer(of: head).tabBar.flatMap({ app.storyboard.scenes[$0] }),
             head != order[0]
@@ -137,6 +144,29 @@ extension Exploration {
         }
     }
 
+    /// Adds the dead ends of an app with guests or flags.
+    private mutating func findDeadWindows() {
+        let (stuck, unsure) = deadWindows()
+        deadEnds = stuck.mapValues(\.path)
+        for (scene, end) in stuck.sorted(by: { $0.key < $1.key }) {
+            add(
+                .error, .deadEnd, scene, "\(scene) is a dead end: no tap leads back to a root",
+                end.path, isShortest: end.isShortest)
+        }
+        for (scene, path) in unsure.sorted(by: { $0.key < $1.key }) where stuck[scene] == nil {
+            add(
+                .unknown, .deadEnd, scene,
+                "\(scene) is a dead end unless a window that was not seen leads back to a root",
+                path)
+        }
+        if windowGraph.isFull {
+            add(
+                .unknown, .deadEnd, nil,
+                "only the first \(order.count) windows were tried: the app has guests or flags, and more windows"
+            )
+        }
+    }
+
     /// Walks through all windows that gestures reach after a path.
     /// - Parameter budget: the number of windows to walk through at most, which the walk reduces.
     /// - Returns: true if none of them is a root, false if one is, and nil if there are too many.
@@ -169,13 +199,14 @@ extension Exploration {
     private var scenesBeyondLimit: Set<Scene.Name> {
         scenes(
             after: limited.compactMap { head, action, _ in
-                heads.scene(of: head).segues.first { $0.identifier == action.segue }?.action.scene
+                scene(of: head).segues.first { $0.identifier == action.segue }?.action.scene
             })
     }
 
     /// The tabs that were not shown, but that an unwinding might show if a link has replaced what
     /// another tab shows: as `scene.index`, with the scene of the tab.
     private var unsureTabs: [String: Scene.Name] {
+        guard !listsWindows else { return [:] }
         let performed = order.reduce(0 as UInt64) { bits, head in
             moves[Int(head)].reduce(bits) {
                 $1.kind == .unwind ? $0 | bit(Int($1.detail)) : $0
@@ -229,8 +260,8 @@ extension Exploration {
         let beyond = scenesBeyondLimit
         let shownByCode = app.storyboard.scenesShownByCode
         let limitedSegues = Set(
-            limited.map { "\(heads.scene(of: $0.head).name).\($0.action.segue ?? "")" })
-        let isShort = !hasLeftOutRows.isEmpty
+            limited.map { "\(scene(of: $0.head).name).\($0.action.segue ?? "")" })
+        let isShort = !hasLeftOutRows.isEmpty || windowGraph.isFull
         let unsureTabs = unsureTabs
         let unsure = scenes(after: Array(unsureTabs.values))
         for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
@@ -260,10 +291,12 @@ extension Exploration {
                 continue
             }
             for segue in scene.segues where segue.action != .custom {
-                let key = "\(name).\(segue.identifier)"
+                let key = scene.key(of: segue)
                 guard firstOfSegue[key] == nil else { continue }
                 let isUnknown = isShort || unsureSegues.contains(key) || unsure.contains(name)
-                guard isUnknown || !limitedSegues.contains(key) else { continue }
+                guard isUnknown || !limitedSegues.contains("\(name).\(segue.identifier)") else {
+                    continue
+                }
                 add(
                     isUnknown ? .unknown : .warning, .unreachableSegue, name,
                     part: segue.identifier,

@@ -11,9 +11,9 @@ extension Exploration {
     public func flows(storyboard: String? = nil) -> [(file: String, text: String)] {
         var flows: [(String, String)] = []
         func add(_ kind: String, _ name: String, _ path: [Action]) {
-            guard let window = window(after: path) else { return }
+            guard !needsAccount(path), let window = window(after: path) else { return }
             let text = self.text(
-                "\(kind) \(name)", storyboard, path.map(step) + [expectation(of: window)])
+                "\(kind) \(name)", storyboard, path, [expectation(of: window)])
             flows.append(("\(kind)-\(name.asFileName).yaml", text))
         }
         for (kind, firsts) in [("scene", firstOfScene), ("tab", firstOfTab)] {
@@ -31,8 +31,7 @@ extension Exploration {
         for (name, path) in deadEnds.sorted(by: { $0.key < $1.key }) { add("dead-end", name, path) }
         for (code, refusal) in refusedOperations.sorted(by: { $0.key < $1.key }) {
             let step = "\(refusal.step)\n    refused: \(code)"
-            let text = self.text(
-                "refused with \(code)", storyboard, refusal.path.map(self.step) + [step])
+            let text = self.text("refused with \(code)", storyboard, refusal.path, [step])
             flows.append(("refused-\(code).yaml", text))
         }
         return flows
@@ -46,13 +45,14 @@ extension Exploration {
             let code = refusal.error.code.rawValue
             guard found[code] == nil else { continue }
             let path = path(through: refusal.use)
+            guard !needsAccount(path) else { continue }
             found[code] = (path.dropLast(), step(refusal.use.action))
         }
         // Also tries operations that no control of the screen offers, because the service can
         // refuse them with other codes.
         for (_, head) in firstOfScene.sorted(by: { $0.value < $1.value }) {
             let path = path(to: head)
-            guard let window = window(after: path) else { continue }
+            guard !needsAccount(path), let window = window(after: path) else { continue }
             let rows = window.screen.rowCount
             let operations: [(Navigation.Operation, String)] = [
                 (Operation(Back()), "\(Back.name):"),
@@ -74,13 +74,31 @@ extension Exploration {
     }
 
     private func text(
-        _ name: String, _ storyboard: String?, _ steps: [String]
+        _ name: String, _ storyboard: String?, _ path: [Action], _ last: [String]
     ) -> String {
         var lines = ["name: \(name.asPlainScalar)"]
         if let storyboard { lines.append("app: \(storyboard.asPlainScalar)") }
+        var path = path
+        if case .launch? = path.first { lines.append(step(path.removeFirst())) }
         lines.append("steps:")
-        lines += steps.map { "  - \($0)" }
+        lines += (steps(path) + last).map { "  - \($0)" }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Whether the actions log in to an account that none of them has made, which no flow can do.
+    private func needsAccount(_ path: [Action]) -> Bool {
+        guard app.storyboard.isStrict else { return false }
+        for action in path {
+            if case .signUp = action { return false }
+            if case .logIn = action { return true }
+        }
+        return false
+    }
+
+    /// Returns the steps of a flow that perform these actions from the launch.
+    func steps(_ path: [Action]) -> [String] {
+        var names = Usernames()
+        return names.steps(path, self)
     }
 
     /// Returns the step of a flow that performs an action.
@@ -90,8 +108,11 @@ extension Exploration {
             "\(TapControl.name): { place: \(tap.place.rawValue), index: \(tap.index) } # \(tap.title.onOneLine)"
         case .segue(let identifier): "\(PerformSegue.name): \(identifier.asPlainScalar)"
         case .swipeDown: "\(SwipeDown.name):"
-        case .logIn: "\(LogIn.signUpName): ada"
+        case .logIn: "\(LogIn.name): ada"
+        case .signUp: "\(LogIn.signUpName): ada"
         case .logOut: "\(LogOut.name):"
+        case .launch(let flags):
+            "flags: { \(flags.sorted { $0.key < $1.key }.map { "\($0): \($1)" }.joined(separator: ", ")) }"
         case .open(let link): "\(Open.name): \(link.text.asPlainScalar)"
         }
     }

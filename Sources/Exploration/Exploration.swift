@@ -22,6 +22,8 @@ public struct Exploration {
         /// The number of actions after which the exploration stops, before it has reached
         /// everything; nil for no such limit.
         package var moves: Int?
+        /// The number of windows after which the exploration of an app with guests or flags stops.
+        package var windows = 100_000
 
         public static let defaultRows = 1000
 
@@ -34,64 +36,6 @@ public struct Exploration {
         /// Gestures, log-ins, log-outs and links.
         case ofUser
         case gestures
-    }
-
-    /// A head that has been reached, on the shortest way that was found.
-    struct Visit {
-        /// The head before; nil at the launch.
-        let parent: Int32?
-        let action: Action?
-        /// The number of actions since the launch.
-        let distance: Int
-        /// All actions since the launch if they do not follow from `parent`.
-        var path: [Action] = []
-    }
-
-    /// An action that one head offers.
-    struct Move {
-        enum Kind: UInt8 {
-            /// Shows `target` on top of the same stack, in a new layer, or on another stack of the
-            /// same layer.
-            case push, present, replace
-            /// Presents several heads at once; `detail` is an index in `Exploration.chains`.
-            case chain
-            case back, swipe, popToRoot
-            /// Unwinds; `detail` is an index in `Exploration.unwindActions`.
-            case unwind
-        }
-
-        let kind: Kind
-        let action: Action
-        let isGesture: Bool
-        var target: Int32 = -1
-        var detail: Int32 = -1
-        /// The actions after `action` that belong to the move.
-        var rest: [Action] = []
-
-        var actions: [Action] { [action] + rest }
-    }
-
-    /// A window whose heads do not depend on the window before the action: after a log-in or
-    /// log-out, a link, or an unwinding that shows a tab for the first time.
-    struct Jump {
-        /// The actions since the launch.
-        let path: [Action]
-        /// The heads of the window from the lowest one up.
-        let letters: [Int32]
-    }
-
-    /// An action that was performed on the first window with a head.
-    struct Use {
-        let source: Int32
-        let action: Action
-        /// The actions from the launch to the window, if it is not the first one with the head.
-        var path: [Action]?
-    }
-
-    struct Refusal {
-        let use: Use
-        let scene: Scene
-        let error: NavigationError
     }
 
     let app: App
@@ -110,10 +54,12 @@ public struct Exploration {
     var chains: [[Int32]] = []
     var jumps: [Jump] = []
     /// The heads in the order in which they were reached.
-    private(set) var order: [Int32] = []
+    var order: [Int32] = []
     private var next = 0
     /// The first windows of the heads on which no action has been performed yet.
-    private var windows: [Window?] = []
+    var windows: [Window?] = []
+    /// The windows of an app with guests or flags, which stand in the place of heads.
+    var windowGraph = WindowGraph()
     var opened: Set<OpenedLink> = []
     private var walls: Set<Window.Root> = []
     /// The windows after links that have put something below others; see `leaveLayers`.
@@ -121,9 +67,9 @@ public struct Exploration {
     /// The heads below a link's that pops have shown, each after a head that opens the link.
     var shownParts: Set<[Int32]> = []
     /// The heads with rows that a user can tap and that were left out.
-    private(set) var hasLeftOutRows: Set<Int32> = []
+    var hasLeftOutRows: Set<Int32> = []
     /// The number of rows of the longest table of which rows were left out; 0 if there is none.
-    private(set) var longestTable = 0
+    var longestTable = 0
     /// The number of actions that were performed.
     var count = 0
     /// The number of actions that were performed again, to try others after them.
@@ -133,7 +79,7 @@ public struct Exploration {
     /// The first use of each segue. The key is `scene.identifier`.
     var firstOfSegue: [String: Use] = [:]
     /// The first selection of a row in each scene whose rows show a scene.
-    private(set) var firstOfSelect: [Scene.Name: Use] = [:]
+    var firstOfSelect: [Scene.Name: Use] = [:]
     /// The first use of each link. The key is the pattern of the path.
     var firstOfLink: [String: Use] = [:]
     /// The unwind segues that had no effect in the windows that were tried, but perhaps have one if
@@ -144,8 +90,10 @@ public struct Exploration {
     private(set) var firstOfTab: [String: Int32] = [:]
     /// For each dead end, the actions that lead there.
     var deadEnds: [Scene.Name: [Action]] = [:]
-    private(set) var refusals: [String: Refusal] = [:]
+    var refusals: [String: Refusal] = [:]
     var refusedLinks: [String: (use: Use, link: ExplorationLink, reason: String)] = [:]
+    /// The actions that a log-in does not carry out. The key names the scene and the action.
+    var lostActions: [String: LostAction] = [:]
     /// The presentations that only the maximum number of layers prevented.
     var limited: [(head: Int32, action: Action, isGesture: Bool)] = []
     private(set) var untitled: [Scene.Name: Int32] = [:]
@@ -171,11 +119,14 @@ public struct Exploration {
         unwindActions = Set(scenes.flatMap(\.unwindActions)).sorted()
     }
 
-    /// Whether the exploration has stopped at `limits.moves`.
-    var isCut: Bool { limits.moves.map { count + replayed >= $0 } ?? false }
+    /// Whether the exploration has stopped at one of its limits.
+    var isCut: Bool {
+        windowGraph.isFull || limits.moves.map { count + replayed >= $0 } ?? false
+    }
 
     /// Reaches all heads, until no action leads to a new one.
     mutating func reachAll(note: (Int, Int) -> Void = { _, _ in }) {
+        if listsWindows { return walkThroughWindows(note: note) }
         repeat { walk(note: note) } while !isCut && (findUnwinds() || presentInLowerLayers())
     }
 
@@ -222,6 +173,11 @@ public struct Exploration {
     func window(after actions: [Action], from start: Window? = nil) -> Window? {
         var window = start ?? Window.launch(app).window
         for action in actions {
+            if case .launch(let flags) = action {
+                guard let first = launch(flags) else { return nil }
+                window = first
+                continue
+            }
             guard
                 let next = try? window.performing(action.operation, animated: true, in: app).window
             else { return nil }
@@ -245,6 +201,12 @@ public struct Exploration {
             parent: parent, action: action, distance: distance, path: path)
         windows[Int(head)] = window
         order.append(head)
+        noteFirst(window, head)
+        return head
+    }
+
+    /// Notes the scene and the tab that a window shows if no window has shown them before.
+    mutating func noteFirst(_ window: Window, _ head: Int32) {
         let scene = window.topViewController.scene
         if firstOfScene[scene.name] == nil { firstOfScene[scene.name] = head }
         let layer = window.activeLayer
@@ -257,7 +219,6 @@ public struct Exploration {
         {
             untitled[scene.name] = head
         }
-        return head
     }
 
     /// Extends the lists with an element for each head.
@@ -290,16 +251,20 @@ public struct Exploration {
             take(action, from: head, window)
         }
         guard limits.actions != .gestures else { return }
-        if walls.insert(window.root).inserted, app.storyboard.loginScene != nil {
-            let action = window.isLoggedIn ? Action.logOut : .logIn
-            jump(action, from: head, window)
+        if !walls.contains(window.root), app.storyboard.loginScene != nil {
+            let actions = window.isLoggedIn ? [Action.logOut] : [.logIn, .signUp]
+            for action in actions where !walls.contains(window.root) {
+                jump(action, from: head, window)
+            }
         }
         for index in heads.links.indices { open(index, from: head, window) }
     }
 
     private mutating func jump(_ action: Action, from head: Int32, _ window: Window) {
         count += 1
+        // A strict session takes a log-in only where the visible form submits it.
         guard let after = try? perform(action, on: window) else { return }
+        walls.insert(window.root)
         reach(after, from: head, by: action)
         addJump(path(to: head) + [action], after)
     }
@@ -361,6 +326,12 @@ public struct Exploration {
             return
         }
         guard isChanged else { return }
+        if segue?.action == .dismiss {
+            // The layer goes as with a swipe.
+            moves[Int(head)].append(Move(kind: .swipe, action: action, isGesture: isGesture))
+            if mark != 0 { reachByPop(after, use, mark: mark) }
+            return
+        }
         let isPushed = after.layers.count == window.layers.count
         if isPushed, !action.replaces {
             let stack = after.viewControllers

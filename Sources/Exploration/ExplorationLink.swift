@@ -26,11 +26,13 @@ struct ExplorationLink {
         self.pattern = pattern
         self.values = values
         let scenes = app.storyboard.scenes
-        var parts: [[Scene]] = [[]]
         var chain = [scene]
         while let parent = chain[chain.count - 1].parent.flatMap({ scenes[$0] }) {
             chain.append(parent)
         }
+        var parts: [[Scene]] = [[]]
+        // A link that no tab has begins a layer of its own.
+        if Self.isHomeless(chain[chain.count - 1], in: app.storyboard) { parts.append([]) }
         for scene in chain.reversed() {
             if scene.presentation != nil { parts.append([]) }
             parts[parts.count - 1].append(scene)
@@ -44,10 +46,27 @@ struct ExplorationLink {
         }
     }
 
+    private static func isHomeless(_ outermost: Scene, in storyboard: Storyboard) -> Bool {
+        let isAtLogin = outermost.access == .login && !storyboard.hasGuests
+        guard outermost.presentation == nil,
+            let root = isAtLogin ? storyboard.loginScene : storyboard.initialScene,
+            root.kind == .tabBar
+        else { return false }
+        return !root.tabs.contains {
+            (storyboard.scenes[$0.scene]?.root ?? $0.scene) == outermost.name
+        }
+    }
+
     /// Whether the link leaves a layer in place that has `root` at the bottom of its stack.
     func keeps(_ root: ViewController, isBare: Bool, at level: Int) -> Bool {
         parts.count > level && parts[level][0] === root.scene && self.isBare[level] == isBare
             && root.parameters.names.allSatisfy { root.parameters[$0] == values[$0] ?? "" }
+    }
+
+    /// Whether the link shows a scene with these parameters, in one of the layers.
+    func shows(_ scene: Scene, _ parameters: Parameters) -> Bool {
+        parts.joined().contains { $0 === scene }
+            && parameters.names.allSatisfy { parameters[$0] == values[$0] ?? "" }
     }
 
     /// Returns a link to each scene with a path, a link to the scene for unknown links, and the

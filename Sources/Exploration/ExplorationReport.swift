@@ -18,6 +18,7 @@ public struct Finding: Sendable, Equatable {
         case linkNotTried = "link-not-tried"
         case noTitle = "no-title"
         case noBackTitle = "no-back-title"
+        case lostAction = "lost-action"
     }
 
     public let severity: Severity
@@ -40,8 +41,11 @@ public struct Finding: Sendable, Equatable {
 public struct ExplorationReport: Sendable {
     /// The name of the storyboard.
     public let app: String
-    /// The number of heads that were reached, see `Head`, and of actions between them.
+    /// The number of heads that were reached, see `Head`, and of actions between them. In an app
+    /// with guests or flags, the number of windows.
     public let heads: Int
+    /// Whether `heads` counts windows.
+    public var countsWindows = false
     public let moves: Int
     /// The number of rows of data that the exploration selected in each table; nil if it left out
     /// no row.
@@ -91,7 +95,7 @@ public struct ExplorationReport: Sendable {
     }
 
     public var text: String {
-        let numbers = "\(app): \(heads) heads, \(moves) moves"
+        let numbers = "\(app): \(heads) \(countsWindows ? "windows" : "heads"), \(moves) moves"
         var lines = findings.map { "\($0.severity.rawValue): \($0.text)" }
         if let rows { lines.append("rows: \(rows) of \(longestTable) in the longest table") }
         return ([numbers] + lines + [end].compactMap(\.self)).joined(separator: "\n")

@@ -29,7 +29,7 @@ package struct LaunchSearch {
         let path = exploration.path(to: head)
         guard let end = exploration.window(after: path) else { return .unknown }
         return .path(
-            before: [], steps: path.map(exploration.step), check: exploration.expectation(of: end),
+            before: [], steps: exploration.steps(path), check: exploration.expectation(of: end),
             isShortest: path.count < 2 || exploration.hasLeftOutRows.isEmpty)
     }
 }

@@ -37,13 +37,15 @@ public struct PathSearch {
         public var isNone: Bool { if case .none = self { true } else { false } }
     }
 
-    private struct Key: Hashable {
+    fileprivate struct Key: Hashable {
         let head: Int32
         let left: [Int]
         let taken: Set<String>
         let hidden: [Int32]
         /// The link that waits for the log-in, if one waited at the start.
         let pendingLink: String?
+        /// The whole window in an app with guests or flags, in which heads decide too little.
+        let window: Int?
     }
 
     /// The window at the start, and the unwind actions that its view controllers take. A target
@@ -93,11 +95,19 @@ public struct PathSearch {
             case .none(let reached): return reached.map { .none(reached: $0.sorted()) } ?? .unknown
             }
         case .link(let link):
-            let hasLogin = app.storyboard.loginScene != nil
             let action = Exploration.Action.open(link)
-            before =
-                hasLogin && exploration.window(after: [action])?.pendingLink != nil
-                ? [.logIn, action] : [action]
+            guard exploration.window(after: [action])?.pendingLink != nil else {
+                before = [action]
+                break
+            }
+            // A strict session takes a log-in only at a form, which the link shows to a guest.
+            let ways: [[Exploration.Action]] = [
+                [.logIn, action], [action, .signUp], [action, .logIn],
+            ]
+            guard let way = ways.first(where: { exploration.window(after: $0) != nil }) else {
+                return .unknown
+            }
+            before = way
         }
         var names = Usernames()
         let first: [String]
@@ -108,7 +118,7 @@ public struct PathSearch {
             first = ["use: \(flow.asPlainScalar)"]
             window = end
         case .launch, .scene, .link:
-            first = before.map { names.step($0, exploration) }
+            first = names.steps(before, exploration)
             window = exploration.window(after: before)
         }
         guard let window else { return .none(reached: []) }
@@ -120,7 +130,7 @@ public struct PathSearch {
         case .path(let path, let isShortest):
             guard let end = exploration.window(after: path, from: window) else { return .unknown }
             return .path(
-                before: first, steps: path.map { names.step($0, exploration) },
+                before: first, steps: names.steps(path, exploration),
                 check: exploration.expectation(of: end), isShortest: isShortest)
         case .none(let reached?): return .none(reached: reached.sorted())
         case .none(nil): return .unknown
@@ -186,17 +196,22 @@ public struct PathSearch {
             steps[next].window = nil
             var (actions, leavesOutRows) = exploration.actions(in: window)
             if isForCode || !onlyGestures {
-                if app.storyboard.loginScene != nil {
+                if exploration.listsWindows {
+                    actions += exploration.logInsAndLogOut(in: window)
+                } else if app.storyboard.loginScene != nil {
                     actions.append(window.isLoggedIn ? .logOut : .logIn)
                 }
                 actions += heads.links.map { .open($0.link) }
             }
             for action in actions {
                 if case .segue = action, !isForCode { continue }
-                unwindings.note(action, in: window)
+                if !exploration.listsWindows { unwindings.note(action, in: window) }
                 guard let after = try? exploration.perform(action, on: window),
                     after.revision != window.revision,
-                    known.insert(key(of: after, origin, &heads, &shown, &unwindings)).inserted
+                    known.insert(
+                        exploration.listsWindows
+                            ? Key(after) : key(of: after, origin, &heads, &shown, &unwindings)
+                    ).inserted
                 else { continue }
                 steps.append(
                     Step(
@@ -207,6 +222,7 @@ public struct PathSearch {
                 openDistance = steps[next].distance
             }
             next += 1
+            if exploration.listsWindows, steps.count > limits.windows { return .none(reached: nil) }
         }
         if openDistance == nil { return .none(reached: reached) }
         return .none(reached: next <= Self.longSearch ? shortProof() : nil)
@@ -258,7 +274,7 @@ public struct PathSearch {
         return Key(
             head: head, left: left, taken: taken.intersection(origin.actions),
             hidden: letters.filter { !shown.contains($0) },
-            pendingLink: start.pendingLink == nil ? nil : window.pendingLink)
+            pendingLink: start.pendingLink == nil ? nil : window.pendingLink, window: nil)
     }
 }
 
@@ -323,16 +339,11 @@ private struct TabUnwindings {
     }
 }
 
-/// The user names with which the steps of a flow sign up. Each makes an account, so none can be
-/// used twice.
-private struct Usernames {
-    var taken: Set<String> = []
-
-    mutating func step(_ action: Exploration.Action, _ exploration: Exploration) -> String {
-        guard case .logIn = action else { return exploration.step(action) }
-        let names = ["ada"] + (2...(taken.count + 2)).map { "ada\($0)" }
-        let name = names.first { !taken.contains($0) } ?? "ada"
-        taken.insert(name)
-        return "\(LogIn.signUpName): \(name)"
+extension PathSearch.Key {
+    /// Creates the key of a window that counts as a whole.
+    fileprivate init(_ window: Window) {
+        self.init(
+            head: 0, left: [], taken: [], hidden: [], pendingLink: nil,
+            window: window.explorationKey)
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import Navigation
 
 extension Window {
@@ -7,15 +8,19 @@ extension Window {
         var hasher = Hasher()
         hasher.combine(root)
         hasher.combine(segments?.selectedIndex)
-        hasher.combine(pendingLink)
-        for (index, layer) in layers.enumerated() {
-            let presenter = layer.presentingViewController.flatMap { id in
-                layers[index - 1].navigationControllers.firstIndex { holder in
-                    holder.stack.viewControllers.contains { $0.id == id }
-                }
-            }
-            hasher.combine(presenter)
+        hasher.combine(isLoggedIn)
+        for name in flags.names { hasher.combine(flags[name]) }
+        if let pending {
+            var json = JSONWriter()
+            pending.operation.write(to: &json)
+            hasher.combine(json.bytes)
+            combine(pending.viewController, into: &hasher)
+        }
+        for layer in layers {
+            combine(layer.presentingViewController, into: &hasher)
             hasher.combine(layer.presentationStyle)
+            hasher.combine(layer.tabBarScene?.name)
+            hasher.combine(layer.isModalInPresentation)
             hasher.combine(layer.selectedIndex)
             for holder in layer.navigationControllers {
                 hasher.combine(holder.isBare)
@@ -27,5 +32,18 @@ extension Window {
             }
         }
         return hasher.finalize()
+    }
+
+    /// Combines the place of a view controller; nothing if it is on no stack.
+    private func combine(_ id: ViewController.ID?, into hasher: inout Hasher) {
+        guard let id else { return }
+        for (index, layer) in layers.enumerated() {
+            for (number, holder) in layer.navigationControllers.enumerated() {
+                guard let height = holder.stack.viewControllers.firstIndex(where: { $0.id == id })
+                else { continue }
+                for part in [index, number, height] { hasher.combine(part) }
+                return
+            }
+        }
     }
 }

@@ -17,7 +17,7 @@ import WaypostTesting
         "WaypostAPI/Encoding/JSONWriter+Storyboard.swift": [
             "show", "push", "present", "unwind", "dismiss",
         ],
-        "WaypostAPI/Inspector/Resources/layout.js": ["present", "unwind", "log-in"],
+        "WaypostAPI/Inspector/Resources/layout.js": ["present", "unwind"],
         "WaypostAPI/Inspector/Resources/phone.js": ["sign-up"],
         "XcodeStoryboards/Import/Dismissals.swift": ["dismiss"],
         "XcodeStoryboards/Import/SceneGraph+Edges.swift": ["unwind"],
@@ -58,14 +58,14 @@ import WaypostTesting
     }()
 
     /// Returns the words between two quotation marks, outside of comments. The keys of the
-    /// inspector's elements (`data-key`, and the first argument of `small`) are left out.
+    /// inspector's elements (`key`, and the first argument of `small`) are left out.
     private static func literals(in text: String) -> Set<String> {
         let lines = text.split(separator: "\n").filter { line in
             let line = line.drop { $0 == " " }
             return !line.hasPrefix("//") && !line.hasPrefix("*") && !line.hasPrefix("/*")
         }
         let code = lines.joined(separator: "\n")
-            .replacing(#/("data-key": |small\()"[^"]*"/#, with: "")
+            .replacing(#/(\bkey: |small\()"[^"]*"/#, with: "")
         return Set(
             code.matches(of: #/"([a-z-]+)"|'([a-z-]+)'/#).map {
                 String($0.0.dropFirst().dropLast())

@@ -95,6 +95,13 @@ extension Window {
         pending = PendingAction(link.operation, animated: animated)
     }
 
+    /// The window as if no action waited for the log-in.
+    package var withoutPendingAction: Window {
+        var window = self
+        window.pending = nil
+        return window
+    }
+
     // MARK: Log-in
 
     /// Logs the user in where the user is: removes the log-in scenes, with all that they have

@@ -44,7 +44,10 @@ struct BruteForce {
 
     /// Walks from the launch. Returns false if there are too many windows.
     mutating func walk() -> Bool {
-        add(Window.launch(exploration.app).window, 0)
+        for flags in exploration.starts {
+            guard let window = exploration.launch(flags) else { return false }
+            add(window, 0)
+        }
         var next = 0
         while next < windows.count {
             for action in actions(in: windows[next]) { take(action, next) }
@@ -83,6 +86,10 @@ struct BruteForce {
 
     private func actions(in window: Window) -> [Exploration.Action] {
         var actions = exploration.actions(in: window).actions
+        if exploration.listsWindows {
+            return actions + exploration.logInsAndLogOut(in: window)
+                + exploration.links(in: window).map { .open($0.link) }
+        }
         if exploration.app.storyboard.loginScene != nil {
             actions.append(window.root == .login ? .logIn : .logOut)
         }
@@ -106,11 +113,15 @@ struct BruteForce {
 
     private mutating func take(_ action: Exploration.Action, _ index: Int) {
         let window = windows[index]
-        let key = "\(window.topViewController.scene.name).\(action.segue ?? "select")"
+        let scene = window.topViewController.scene
+        let segue = action.segue.flatMap { try? window.segue($0, of: scene) }
+        let key = segue.map { scene.key(of: $0) } ?? "\(scene.name).select"
         do throws(NavigationError) {
             let after = try exploration.perform(action, on: window)
             guard after.revision != window.revision else { return }
-            if action.segue != nil { usedSegues.insert(key) }
+            // An action that waits for the log-in has not been performed yet.
+            let isAsked = after.pending != nil && after.pending != window.pending
+            if segue != nil, !isAsked { usedSegues.insert(key) }
             guard Self.isWithin(after, bounds.height, bounds.layers) else { return }
             let target = add(after, distances[index] + 1)
             if action.isGesture { sources[target].append(index) }
@@ -121,7 +132,7 @@ struct BruteForce {
                 // The login root keeps no unknown link.
                 if window.root == .login, error.code == .linkNotFound { break }
                 refusedLinks.insert(link.text)
-            case .swipeDown, .logIn, .logOut: break
+            case .swipeDown, .logIn, .signUp, .logOut, .launch: break
             }
         }
     }

@@ -33,6 +33,11 @@ struct Comparison {
         return scenes(walk) + segues(walk) + refusals(walk) + deadEnds(walk)
     }
 
+    /// The number of actions after the launch.
+    private func length(_ path: [Exploration.Action]) -> Int {
+        if case .launch? = path.first { path.count - 1 } else { path.count }
+    }
+
     private func isUnknown(_ kind: Finding.Kind, _ name: String) -> Bool {
         report.findings.contains { finding in
             let names = [finding.scene, finding.part].compactMap(\.self)
@@ -47,8 +52,8 @@ struct Comparison {
             let path = exploration.path(to: head)
             let end = exploration.window(after: path)?.topViewController.scene.name
             if end != scene { found.append("the flow to \(scene) ends at \(end ?? "a refusal")") }
-            if let distance = walk.firstOfScene[scene], distance < path.count {
-                found.append("\(scene): \(path.count) actions, not \(distance)")
+            if let distance = walk.firstOfScene[scene], distance < length(path) {
+                found.append("\(scene): \(length(path)) actions, not \(distance)")
             }
         }
         for scene in walk.firstOfScene.keys
@@ -119,7 +124,7 @@ struct Comparison {
             if end.topViewController.scene.name != scene || way.leadsToRoot(from: end) == true {
                 found.append("\(scene) is no dead end")
             }
-            if let distance = dead[scene], distance < path.count, finding.isShortest {
+            if let distance = dead[scene], distance < length(path), finding.isShortest {
                 found.append("dead end \(scene): \(path.count) actions, not \(distance)")
             }
         }

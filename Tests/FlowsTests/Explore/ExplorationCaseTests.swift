@@ -23,7 +23,7 @@ import WaypostTesting
 
     static let folder = Shell.checkout.appending(path: "Tests/FlowsTests/Explore/Cases")
 
-    static let cases: [Case] = ["cases", "more"].flatMap { name in
+    static let cases: [Case] = ["cases", "more", "guests"].flatMap { name in
         let file = folder.appending(path: "\(name).jsonl")
         let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map { line in

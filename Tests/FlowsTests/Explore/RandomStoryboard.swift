@@ -3,7 +3,8 @@ import TestSupport
 
 /// Writes random apps with two to six scenes that use everything that decides where a user can go:
 /// all kinds of segues and controls, tabs, layers, unwind actions, a log-in, segments, links,
-/// hidden bars, modal sheets, parameters and rows.
+/// hidden bars, modal sheets, parameters and rows. Two seeds of five have segues that dismiss, and of
+/// these, some have flags and guests.
 struct RandomStoryboard {
     private var random: SeededGenerator
     private var containers: [Scene] = []
@@ -13,6 +14,9 @@ struct RandomStoryboard {
     private var presentable: [String] = []
     private var withParameter: String?
     private var paths: [String] = []
+    private var hasDismissals = false
+    private var hasFlags = false
+    private var hasGuests = false
 
     static func app(seed: UInt64) throws -> App {
         var random = SeededGenerator(seed: seed)
@@ -34,15 +38,23 @@ struct RandomStoryboard {
     }
 
     private mutating func draft(_ seed: UInt64) throws -> StoryboardDraft {
+        // The other seeds keep their apps.
+        hasDismissals = seed % 5 > 2
+        hasFlags = seed % 10 > 7 || seed % 10 == 3
+        hasGuests = seed % 10 > 7
         names = (0..<choice([2, 2, 3, 3, 3, 4, 4, 5, 6])).map { "s\($0)" }
         actions = Array(["u", "v"].prefix(choice([1, 1, 2])))
         let shape = choice([
             "stack", "stack", "modal", "modal", "tabs", "tabs", "segments", "login", "loginTabs",
         ])
-        if shape.hasPrefix("login") { isLogin = Set(names.prefix(max(1, names.count / 3))) }
+        if shape.hasPrefix("login") || hasGuests {
+            isLogin = Set(names.prefix(max(1, names.count / 3)))
+        }
         let app = names.filter { !isLogin.contains($0) }
         var draft = StoryboardDraft(name: "random \(seed)", initialScene: app[0], scenes: [])
         if !isLogin.isEmpty { draft.loginScene = names[0] }
+        draft.hasGuests = hasGuests
+        if hasFlags { draft.flags = ["f": true, "g": false] }
         var roots = [app[0], names[0]]
         switch shape {
         case "tabs", "loginTabs": draft.initialScene = try tabs(of: app, &roots)
@@ -99,21 +111,35 @@ struct RandomStoryboard {
         var segues: [Segue] = []
         for index in 0..<choice([0, 1, 1, 2, 2, 3]) {
             let identifier = "g\(index)"
-            segues.append(try segue(identifier, from: name, app))
+            var segue = try self.segue(identifier, from: name, app)
+            if hasFlags, chance(20) { segue = segue.under(condition()) }
+            segues.append(segue)
+            if let when = segue.when, chance(40) {
+                let opposite = FlagCondition(
+                    when.value ? "!\(when.flag)" : when.flag)
+                segues.append(try self.segue(identifier, from: name, app).under(opposite))
+            }
+            let when = hasFlags && chance(30) ? condition() : nil
+            let sets = hasFlags && chance(25) ? [choice(["f", "g"]): chance(50)] : [:]
+            func control(_ title: String) -> Control {
+                Control(title: title, segue: identifier, when: when, sets: sets)
+            }
             switch choice([
                 "button", "button", "button", "left", "right", "tool", "row", "accessory", "code",
             ]) {
-            case "button": controls.buttons.append(Control(title: "B\(index)", segue: identifier))
+            case "button": controls.buttons.append(control("B\(index)"))
             case "left":
                 left.append("L\(index)")
-                controls.leftItems.append(Control(title: "L\(index)", segue: identifier))
+                controls.leftItems.append(control("L\(index)"))
             case "right":
                 right.append("R\(index)")
-                controls.rightItems.append(Control(title: "R\(index)", segue: identifier))
+                controls.rightItems.append(control("R\(index)"))
             case "tool":
                 tools.append("T\(index)")
-                controls.toolbarItems.append(Control(title: "T\(index)", segue: identifier))
-            case "row": rows.append(FixedRow(title: "W\(index)", segue: identifier))
+                controls.toolbarItems.append(control("T\(index)"))
+            case "row":
+                rows.append(
+                    FixedRow(title: "W\(index)", segue: identifier, when: when, sets: sets))
             case "accessory":
                 rows.append(FixedRow(title: "A\(index)", accessorySegue: identifier))
             default: break
@@ -128,7 +154,8 @@ struct RandomStoryboard {
         if app.contains(name), parameters.isEmpty, path != nil || chance(10) { paths.append(name) }
         return Scene(
             name: name, kind: isTable || !rows.isEmpty ? .table : .blank,
-            access: isLogin.contains(name) ? .login : .members,
+            access: isLogin.contains(name)
+                ? .login : hasGuests && (name == app[0] || chance(50)) ? .everyone : .members,
             title: chance(90) ? try TextTemplate(name.uppercased()) : nil,
             rows: isTable ? "things" : nil, select: isTable ? withParameter : nil,
             parameters: parameters,
@@ -146,6 +173,12 @@ struct RandomStoryboard {
             controls: controls)
     }
 
+    /// A condition on one of the two flags or, in an app with a log-in, on that.
+    private mutating func condition() -> FlagCondition {
+        let names = isLogin.isEmpty ? ["f", "g"] : ["f", "g", Flags.loggedIn]
+        return FlagCondition((chance(50) ? "!" : "") + choice(names))
+    }
+
     private mutating func segue(
         _ identifier: String, from name: String, _ app: [String]
     ) throws -> Segue {
@@ -154,8 +187,9 @@ struct RandomStoryboard {
             "show", "show", "push", "present", "present", "unwind", "unwind",
             chance(10) ? "custom" : "show",
         ])
+        if hasDismissals, chance(25) { return Segue(identifier: identifier, action: .dismiss) }
         let same = names.filter { isLogin.contains($0) != isApp }
-        var targets = chance(95) ? same : names
+        var targets = chance(hasGuests ? 50 : 95) ? same : names
         if kind == "present", isApp, chance(60) { targets += presentable }
         let target = choice(targets)
         let parameters = target == withParameter ? ["thing": try TextTemplate("one")] : [:]
@@ -173,6 +207,12 @@ struct RandomStoryboard {
         return Segue(
             identifier: identifier, action: action,
             parameters: action.scene == nil ? [:] : parameters)
+    }
+}
+
+extension Segue {
+    fileprivate func under(_ when: FlagCondition) -> Segue {
+        Segue(identifier: identifier, action: action, parameters: parameters, when: when)
     }
 }
 

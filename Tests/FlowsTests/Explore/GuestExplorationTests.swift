@@ -1,0 +1,52 @@
+import Navigation
+import TestSupport
+import Testing
+import WaypostTesting
+
+@testable import Exploration
+@testable import Flows
+
+@Suite struct GuestExplorationTests {
+    private let podcasts = Shell.checkout.appending(path: "Examples/Podcasts/Podcasts.json").path
+
+    @Test("The podcasts have no finding, and the generated flows pass") func podcastsAreClean()
+        async throws
+    {
+        let app = try loadApp(podcasts)
+        var exploration = Exploration(app)
+        let report = exploration.run()
+        #expect(report.findings == [] && report.isComplete)
+        #expect(report.text.contains(" windows, ") && report.text.hasSuffix("\nno findings"))
+        let folder = try FlowFolder()
+        let files = try exploration.flows().map { try folder.write($0.text, $0.file) }
+        let apps = try LocalApps(FlowReader.read(files)) { _ in app }
+        let results = try await apps.runner.run(FlowReader.read(files))
+        #expect(results.compactMap(\.failure?.reason) == [])
+        #expect(files.contains { $0.hasSuffix("/scene-followed.yaml") })
+    }
+
+    @Test("An exploration with too many windows is unknown") func tooManyWindows() throws {
+        var limits = Exploration.Limits()
+        limits.windows = 200
+        var exploration = Exploration(try loadApp(podcasts), limits)
+        let report = exploration.run()
+        #expect(!report.isComplete && !report.hasErrors)
+        #expect(report.text.contains("only the first 200 windows were tried"))
+    }
+
+    @Test("A flow begins with the flags that differ from the storyboard's") func flags() throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            {"name": "A", "initialScene": "home", "flags": {"paid": false}, "scenes": {
+              "home": {"kind": "blank", "title": "Home",
+                "buttons": [{"title": "Play", "segue": "play", "when": "paid"}],
+                "segues": [{"identifier": "play", "kind": "show", "scene": "player"}]},
+              "player": {"kind": "blank", "title": "Player"}}}
+            """, "app.json")
+        var exploration = Exploration(try loadApp(file))
+        #expect(exploration.run().findings == [])
+        let flow = try #require(exploration.flows().first { $0.file == "scene-player.yaml" })
+        #expect(flow.text.hasPrefix("name: scene player\nflags: { paid: true }\nsteps:\n  - tap: "))
+    }
+}
