@@ -199,7 +199,10 @@ public struct PathSearch {
                 if exploration.listsWindows {
                     actions += exploration.logInsAndLogOut(in: window)
                 } else if app.storyboard.loginScene != nil {
-                    actions.append(window.isLoggedIn ? .logOut : .logIn)
+                    // A strict session takes a sign-up only at a form that submits one.
+                    let logIn: Exploration.Action =
+                        window.isStrict && exploration.hasSignUpForm ? .signUp : .logIn
+                    actions.append(window.isLoggedIn ? .logOut : logIn)
                 }
                 actions += heads.links.map { .open($0.link) }
             }

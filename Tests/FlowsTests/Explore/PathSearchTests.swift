@@ -143,7 +143,7 @@ import Testing
             ---
             name: Out
             strict: true
-            steps: [{sign-up: Ada}, {tap: {place: row, index: 0}}, log-out]
+            steps: [{tap: Sign Up}, {sign-up: Ada}, {tap: {place: row, index: 0}}, log-out]
             """, "out.yaml")
         let flow = try #require(FlowReader.read([file]).last)
         let end = try await FlowEnd(of: flow, in: app)
@@ -160,6 +160,7 @@ import Testing
                 steps:
                   - use: out.yaml#Out
                   # from here: @out.yaml
+                  - tap: Sign Up
                   - sign-up: ada2
                   - expect:
                       stack: [Authors]
