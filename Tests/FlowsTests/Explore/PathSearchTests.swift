@@ -45,7 +45,13 @@ import Testing
         #expect(results.compactMap(\.failure?.reason) == [])
     }
 
-    @Test("No window within bounds is nearer than the way that was found", arguments: 0..<30)
+    /// The random apps without flags: in the others, the search lists whole windows, as the walk
+    /// does with which it is compared here.
+    private static func seeds(_ count: Int) -> [Int] {
+        Array((0...).lazy.filter { !RandomStoryboard.hasFlags(seed: UInt64($0)) }.prefix(count))
+    }
+
+    @Test("No window within bounds is nearer than the way that was found", arguments: seeds(30))
     func shortest(seed: Int) throws {
         let app = try RandomStoryboard.app(seed: UInt64(seed))
         let scenes = app.storyboard.scenes.values.filter { !$0.kind.isContainer }.map(\.name)
@@ -70,7 +76,7 @@ import Testing
     @Test("No window within bounds is nearer than the way from a window that code has made")
     func fromAnyWindow() throws {
         var (ways, proofs, uncertain) = (0, 0, 0)
-        for seed in 0..<60 {
+        for seed in Self.seeds(60) {
             let app = try RandomStoryboard.app(seed: UInt64(seed))
             let scenes = app.storyboard.scenes.values.filter { !$0.kind.isContainer }.map(\.name)
             let exploration = Exploration(app)
@@ -206,7 +212,7 @@ import Testing
         #expect(json.contains(#""certainty":"proved","reached":["authors""#))
     }
 
-    @Test("No window within bounds is nearer to the launch", arguments: 0..<200)
+    @Test("No window within bounds is nearer to the launch", arguments: seeds(200))
     func shortestFromLaunch(seed: Int) throws {
         let app = try RandomStoryboard.app(seed: UInt64(seed))
         var walk = BruteForce(Exploration(app), BruteForce.Bounds(windows: 1000))

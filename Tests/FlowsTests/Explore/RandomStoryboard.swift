@@ -29,6 +29,8 @@ struct RandomStoryboard {
         }
     }
 
+    static func hasFlags(seed: UInt64) -> Bool { seed % 10 > 7 || seed % 10 == 3 }
+
     private mutating func chance(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &random) < percent
     }
@@ -40,7 +42,7 @@ struct RandomStoryboard {
     private mutating func draft(_ seed: UInt64) throws -> StoryboardDraft {
         // The other seeds keep their apps.
         hasDismissals = seed % 5 > 2
-        hasFlags = seed % 10 > 7 || seed % 10 == 3
+        hasFlags = Self.hasFlags(seed: seed)
         hasGuests = seed % 10 > 7
         names = (0..<choice([2, 2, 3, 3, 3, 4, 4, 5, 6])).map { "s\($0)" }
         actions = Array(["u", "v"].prefix(choice([1, 1, 2])))
