@@ -166,7 +166,7 @@ import Testing
                 steps:
                   - use: out.yaml#Out
                   # from here: @out.yaml
-                  - tap: Sign Up
+                  - tap: { place: button, index: 0 } # Sign Up
                   - sign-up: ada2
                   - expect:
                       stack: [Authors]
