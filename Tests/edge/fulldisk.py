@@ -91,6 +91,14 @@ def wait_until_ready(client, expected):
         time.sleep(0.1)
 
 
+def wait_until_logged(log, text):
+    """The service writes its log on a thread of its own, perhaps after the response."""
+    end = time.monotonic() + LIMIT
+    while text not in log.read_text():
+        assert time.monotonic() < end, log.read_text()
+        time.sleep(0.1)
+
+
 def hang(port, disk, session, waits):
     """Lets the disk hang, and a change wait for it if `waits` is true."""
     path, token = session
@@ -148,7 +156,7 @@ def play(waypost, folder, generator):
         history.read(client, session)
     status, problem = client.call("POST", "/v1/sessions")
     assert status == 503, (status, problem)
-    assert REASON in log.read_text(), log.read_text()
+    wait_until_logged(log, REASON)
 
     disk.sign.unlink()
     wait_until_ready(client, 200)
