@@ -92,7 +92,7 @@ def wait_until_ready(client, expected):
 
 
 def wait_until_logged(log, text):
-    """The service writes its log on a thread of its own, perhaps after the response."""
+    """Waits until the log has a text, since the service writes the log on a thread of its own."""
     end = time.monotonic() + LIMIT
     while text not in log.read_text():
         assert time.monotonic() < end, log.read_text()
