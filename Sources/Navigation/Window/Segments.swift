@@ -3,18 +3,19 @@
 /// on, it is either on a navigation stack or in `kept`.
 public struct Segments: Sendable, Equatable {
     public internal(set) var selectedIndex = 0
-    /// The id of the root view controller of each segment; nil if it has not been created yet.
-    private var roots: [ViewController.ID?]
+    /// The number in the id of the root view controller of each segment; 0 if it has not been created
+    /// yet. Optional ids would take twice the memory.
+    private var roots: [Int]
     /// The root view controllers that have been created but are on no navigation stack at present.
     /// There is at most one for each segment.
     private(set) var kept: [ViewController] = []
 
     init(count: Int) {
-        roots = Array(repeating: nil, count: count)
+        roots = Array(repeating: 0, count: count)
     }
 
     init(roots: [ViewController.ID?], kept: [ViewController], selectedIndex: Int) {
-        self.roots = roots
+        self.roots = roots.map { $0?.number ?? 0 }
         self.kept = kept
         self.selectedIndex = selectedIndex
     }
@@ -24,15 +25,17 @@ public struct Segments: Sendable, Equatable {
     /// Returns the index of the segment whose root view controller has this id; nil if there is
     /// none.
     func index(of id: ViewController.ID) -> Int? {
-        roots.firstIndex(of: id)
+        roots.firstIndex(of: id.number)
     }
 
     /// Returns the id of the root view controller of the segment at `index`; nil if it has not been
     /// created yet. The id stays the same until the user logs in or out.
-    public func root(of index: Int) -> ViewController.ID? { roots[index] }
+    public func root(of index: Int) -> ViewController.ID? {
+        roots[index] == 0 ? nil : ViewController.ID(number: roots[index])
+    }
 
     mutating func setRoot(_ id: ViewController.ID, of index: Int) {
-        roots[index] = id
+        roots[index] = id.number
     }
 
     func keptRoot(_ id: ViewController.ID) -> ViewController? {
@@ -43,7 +46,7 @@ public struct Segments: Sendable, Equatable {
     /// later. Ignores all other view controllers.
     /// - Parameter left: the view controllers that have left a stack.
     mutating func keep(_ left: [ViewController]) {
-        for viewController in left where roots.contains(viewController.id) {
+        for viewController in left where index(of: viewController.id) != nil {
             kept.append(viewController)
         }
     }
