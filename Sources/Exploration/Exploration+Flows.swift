@@ -11,7 +11,7 @@ extension Exploration {
     public func flows(storyboard: String? = nil) -> [(file: String, text: String)] {
         var flows: [(String, String)] = []
         func add(_ kind: String, _ name: String, _ path: [Action]) {
-            guard !needsAccount(path), let window = window(after: path) else { return }
+            guard let window = window(after: path) else { return }
             let text = self.text(
                 "\(kind) \(name)", storyboard, path, [expectation(of: window)])
             flows.append(("\(kind)-\(name.asFileName).yaml", text))
@@ -45,14 +45,13 @@ extension Exploration {
             let code = refusal.error.code.rawValue
             guard found[code] == nil else { continue }
             let path = path(through: refusal.use)
-            guard !needsAccount(path) else { continue }
             found[code] = (path.dropLast(), step(refusal.use.action))
         }
         // Also tries operations that no control of the screen offers, because the service can
         // refuse them with other codes.
         for (_, head) in firstOfScene.sorted(by: { $0.value < $1.value }) {
             let path = path(to: head)
-            guard !needsAccount(path), let window = window(after: path) else { continue }
+            guard let window = window(after: path) else { continue }
             let rows = window.screen.rowCount
             let operations: [(Navigation.Operation, String)] = [
                 (Operation(Back()), "\(Back.name):"),
@@ -80,19 +79,12 @@ extension Exploration {
         if let storyboard { lines.append("app: \(storyboard.asPlainScalar)") }
         var path = path
         if case .launch? = path.first { lines.append(step(path.removeFirst())) }
+        var names = Usernames()
+        let steps = names.steps(path, self)
+        if !names.accounts.isEmpty { lines.append("accounts: \(names.accounts)") }
         lines.append("steps:")
-        lines += (steps(path) + last).map { "  - \($0)" }
+        lines += (steps + last).map { "  - \($0)" }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// Whether the actions log in to an account that none of them has made, which no flow can do.
-    private func needsAccount(_ path: [Action]) -> Bool {
-        guard app.storyboard.isStrict else { return false }
-        for action in path {
-            if case .signUp = action { return false }
-            if case .logIn = action { return true }
-        }
-        return false
     }
 
     /// Returns the steps of a flow that perform these actions from the launch.

@@ -32,7 +32,7 @@ struct ExplorationLink {
         }
         var parts: [[Scene]] = [[]]
         // A link that no tab has begins a layer of its own.
-        if Self.isHomeless(chain[chain.count - 1], in: app.storyboard) { parts.append([]) }
+        if app.storyboard.isHomeless(chain[chain.count - 1]) { parts.append([]) }
         for scene in chain.reversed() {
             if scene.presentation != nil { parts.append([]) }
             parts[parts.count - 1].append(scene)
@@ -43,17 +43,6 @@ struct ExplorationLink {
                 && !scenes.values.contains {
                     $0.parent == part[0].name && $0.presentation == nil
                 }
-        }
-    }
-
-    private static func isHomeless(_ outermost: Scene, in storyboard: Storyboard) -> Bool {
-        let isAtLogin = outermost.access == .login && !storyboard.hasGuests
-        guard outermost.presentation == nil,
-            let root = isAtLogin ? storyboard.loginScene : storyboard.initialScene,
-            root.kind == .tabBar
-        else { return false }
-        return !root.tabs.contains {
-            (storyboard.scenes[$0.scene]?.root ?? $0.scene) == outermost.name
         }
     }
 

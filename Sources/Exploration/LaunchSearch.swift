@@ -28,8 +28,11 @@ package struct LaunchSearch {
         }
         let path = exploration.path(to: head)
         guard let end = exploration.window(after: path) else { return .unknown }
+        var names = Usernames()
+        let steps = names.steps(path, exploration)
         return .path(
-            before: [], steps: exploration.steps(path), check: exploration.expectation(of: end),
-            isShortest: path.count < 2 || exploration.hasLeftOutRows.isEmpty)
+            PathSearch.Way(
+                accounts: names.accounts, steps: steps, check: exploration.expectation(of: end),
+                isShortest: path.count < 2 || exploration.hasLeftOutRows.isEmpty))
     }
 }

@@ -10,19 +10,21 @@ extension PathSearch.Answer {
     public func flow(
         from start: String, to scene: Scene.Name, storyboard: String?, keys: [String] = []
     ) -> String? {
-        guard case .path(let before, let steps, let check, let isShortest) = self else {
-            return nil
-        }
+        guard case .path(let way) = self else { return nil }
         var lines = ["name: \("\(start) to \(scene)".asPlainScalar)"]
         if let storyboard { lines.append("app: \(storyboard.asPlainScalar)") }
-        lines += keys + ["steps:"]
-        lines += before.map { "  - \($0)" }
-        if !before.isEmpty { lines.append("  # from here: \(start.replacing("\n", with: " "))") }
-        if !isShortest {
+        lines += keys
+        if !way.accounts.isEmpty { lines.append("accounts: \(way.accounts)") }
+        lines.append("steps:")
+        lines += way.before.map { "  - \($0)" }
+        if !way.before.isEmpty {
+            lines.append("  # from here: \(start.replacing("\n", with: " "))")
+        }
+        if !way.isShortest {
             lines.append(
                 "  # There may be a shorter way, by a row that was left out or another tab.")
         }
-        lines += (steps + [check]).map { "  - \($0)" }
+        lines += (way.steps + [way.check]).map { "  - \($0)" }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -50,7 +52,7 @@ extension PathSearch.Answer {
     /// Whether it is proved that the way is a shortest one, or that there is none.
     private var isProved: Bool {
         switch self {
-        case .path(_, _, _, let isShortest): isShortest
+        case .path(let way): way.isShortest
         case .none: true
         case .unknown: false
         }
@@ -68,9 +70,9 @@ extension PathSearch.Answer {
             json.member("certainty", isProved ? "proved" : "unknown")
             if isExplained, case .none(let reached) = self { json.member("reached", reached) }
             json.name("flow")
-            if case .path(let before, let steps, _, _) = self {
-                json.array(before + steps) { json, step in json.string(step) }
-                json.member("actions", steps.count)
+            if case .path(let way) = self {
+                json.array(way.before + way.steps) { json, step in json.string(step) }
+                json.member("actions", way.steps.count)
             } else {
                 json.null()
             }

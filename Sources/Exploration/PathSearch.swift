@@ -21,11 +21,22 @@ public struct PathSearch {
         case end(Window, flow: String, accounts: Set<String>)
     }
 
+    /// A way to a scene, as the steps of a flow.
+    public struct Way: Sendable, Equatable {
+        /// The accounts that must exist before the first step.
+        var accounts: [String]
+        /// The steps that lead from the launch to the start.
+        var before: [String] = []
+        /// The steps that lead on to the scene.
+        var steps: [String]
+        /// The step that checks the last window.
+        var check: String
+        /// False if there may be a shorter way, for one of the reasons of `unknown`.
+        var isShortest: Bool
+    }
+
     public enum Answer: Sendable, Equatable {
-        /// The steps of a flow that lead from the launch to the start, those that lead on to the
-        /// scene, and the step that checks the last window. `isShortest` is false if there may be a
-        /// shorter way, for one of the reasons of `unknown`.
-        case path(before: [String], steps: [String], check: String, isShortest: Bool)
+        case path(Way)
         /// No user action leads to the scene. The proof is a set of windows that no user action
         /// leaves. `reached` has the names of the scenes that these windows show, in alphabetic
         /// order.
@@ -129,9 +140,11 @@ public struct PathSearch {
         switch result {
         case .path(let path, let isShortest):
             guard let end = exploration.window(after: path, from: window) else { return .unknown }
+            let steps = names.steps(path, exploration)
             return .path(
-                before: first, steps: names.steps(path, exploration),
-                check: exploration.expectation(of: end), isShortest: isShortest)
+                Way(
+                    accounts: names.accounts, before: first, steps: steps,
+                    check: exploration.expectation(of: end), isShortest: isShortest))
         case .none(let reached?): return .none(reached: reached.sorted())
         case .none(nil): return .unknown
         }

@@ -1,9 +1,11 @@
 import Navigation
 
-/// The user names with which the steps of a flow sign up. Each makes an account, so none can be
-/// used twice.
+/// The user names with which the steps of a flow sign up and log in. A sign-up makes an account, so
+/// no two have the same name.
 struct Usernames {
     var taken: Set<String> = []
+    /// The accounts that must exist before the first step.
+    private(set) var accounts: [String] = []
 
     /// Returns the steps of a flow that perform these actions.
     mutating func steps(
@@ -17,6 +19,9 @@ struct Usernames {
         case .signUp: break
         // A strict session takes no sign-up at the form that logs in.
         case .logIn where !exploration.app.storyboard.isStrict: break
+        case .logIn:
+            if taken.insert("ada").inserted { accounts.append("ada") }
+            return exploration.step(action)
         default: return exploration.step(action)
         }
         let names = ["ada"] + (2...(taken.count + 2)).map { "ada\($0)" }

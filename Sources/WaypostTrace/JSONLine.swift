@@ -24,10 +24,21 @@ struct JSONLine {
     }
 
     mutating func member(_ name: String, _ values: [String: String]) {
+        member(name, values) { $0.member($1, $2) }
+    }
+
+    mutating func member(_ name: String, _ values: [String: Bool]) {
+        member(name, values) { line, name, value in line.member(name) { $0.content += "\(value)" } }
+    }
+
+    private mutating func member<Value>(
+        _ name: String, _ values: [String: Value],
+        _ write: (inout JSONLine, String, Value) -> Void
+    ) {
         member(name) { line in
             line.object { line in
                 for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-                    line.member(name, value)
+                    write(&line, name, value)
                 }
             }
         }

@@ -27,6 +27,8 @@ public enum TraceAction: Equatable, Sendable {
     case logIn(String)
     case signUp(String)
     case logOut
+    /// The app's code sets flags of the storyboard.
+    case setFlags([String: Bool])
     /// The app's code pushes the screen with this name: a scene name of the storyboard, or a key of
     /// the dictionary `scenes` with which the recorder was created. This case and all cases below
     /// are navigations that the app's code starts.
@@ -57,6 +59,7 @@ extension JSONLine {
         case .logIn(let username): step(name, "log-in", username)
         case .signUp(let username): step(name, "sign-up", username)
         case .logOut: member(name, "log-out")
+        case .setFlags(let flags): member(name) { $0.object { $0.member("set-flags", flags) } }
         case .push(let scene): step(name, "push", scene)
         case .pop: member(name, "pop")
         case .popToRoot: member(name, "pop-to-root")

@@ -68,13 +68,15 @@ public final class TraceRecorder {
     ///     and `waypost verify` then takes that of the storyboard.
     ///   - lifecycle: the order of the callbacks.
     ///   - username: the user who is logged in when the app launches; nil if nobody is.
+    ///   - flags: the flags whose values differ from the storyboard's when the app launches.
     ///   - scenes: the scene names of the storyboard. The keys are the names that the app passes to
     ///     `called` and in a `TraceScreen`. A name that is not a key is itself a scene name.
     ///   - callbacks: the callbacks that the app records. `waypost verify` does not compare others.
     ///   - write: called with each line, which ends with a line feed.
     public init(
         app: String, uikit: Int? = nil, lifecycle: Lifecycle = .native, username: String? = nil,
-        scenes: [String: String] = [:], callbacks: [Callback] = Callback.standard,
+        flags: [String: Bool] = [:], scenes: [String: String] = [:],
+        callbacks: [Callback] = Callback.standard,
         write: @escaping (String) -> Void
     ) {
         self.write = write
@@ -84,6 +86,7 @@ public final class TraceRecorder {
         if let uikit = uikit ?? Self.runningVersion { line.member("uikit", uikit) }
         line.member("lifecycle", lifecycle.rawValue)
         if let username { line.member("username", username) }
+        if !flags.isEmpty { line.member("flags", flags) }
         if !scenes.isEmpty { line.member("scenes", scenes) }
         if callbacks != Callback.standard {
             line.member("callbacks", callbacks.map(\.rawValue))

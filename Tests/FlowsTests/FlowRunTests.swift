@@ -121,6 +121,34 @@ import WaypostTesting
         #expect(remote.status == .passed, text(remote))
     }
 
+    @Test(
+        "The accounts of a flow, and those of the flows that it uses, exist before its first step")
+    func accounts() async throws {
+        let folder = try FlowFolder()
+        let steps = "[{log-in: ada}, {expect: {auth: ada}}, log-out, {log-in: Ada}]"
+        let file = try folder.write(
+            "name: A\nstrict: true\naccounts: [ada]\nsteps: \(steps)", "a.yaml")
+        let user = try folder.write(
+            "name: B\naccounts: [Grace]\nsteps: [{use: a.yaml}, log-out, {log-in: grace}]", "b.yaml"
+        )
+        let service = try TestService()
+        let runner = try RemoteService(service.base.absoluteString).runner {
+            try loadApp($0).storyboard
+        }
+        for file in [file, user] {
+            let local = try await runLocally(file)[0]
+            #expect(local.status == .passed, text(local))
+            let remote = await runner.run(try FlowReader.read([file]))[0]
+            #expect(remote.status == .passed, text(remote))
+        }
+        let twice = try folder.write("name: C\naccounts: [ada, Ada]\nsteps: \(steps)", "c.yaml")
+        let local = try await runLocally(twice)[0]
+        #expect(local.failure?.reason.hasPrefix("the account Ada: ") == true, text(local))
+        #expect(local.steps.allSatisfy { $0.status == .skipped })
+        let remote = await runner.run(try FlowReader.read([twice]))[0]
+        #expect(remote.failure?.reason.hasPrefix("the account Ada: ") == true, text(remote))
+    }
+
     /// The reason, and what was expected and found, of the first failure of a flow.
     private func failure(_ steps: String) async throws -> String {
         let folder = try FlowFolder()
@@ -151,7 +179,8 @@ import WaypostTesting
             (
                 "log-out:\n  - log-in: grace",
                 "refused with wrong-password: the username or the password is wrong; this flow has "
-                    + "made no account grace: write `sign-up: grace` first"
+                    + "made no account grace: write `accounts: [grace]` beside `steps`, or "
+                    + "`sign-up: grace` first"
             ),
             ("{ push: cover, refused: scene-not-found }", "refused with invalid-body, expected"),
             ("{ pop: , refused: empty-stack }", "expected a refusal with empty-stack, but it succ"),

@@ -19,11 +19,14 @@ struct RecordedWalkTests {
         private(set) var revisions: [Int: JSONValue] = [:]
         private var generator: SeededGenerator
 
-        init(_ service: TestService, lifecycle: String, seed: UInt64) throws {
+        init(
+            _ service: TestService, lifecycle: String, seed: UInt64, isStrict: Bool = false
+        ) throws {
             client = try RemoteService(service.base.absoluteString).client
             generator = SeededGenerator(seed: seed)
             let (status, body) = try client.send(
-                "POST", "/v1/sessions", JSONObject(["lifecycle": .string(lifecycle)]))
+                "POST", "/v1/sessions",
+                JSONObject(["lifecycle": .string(lifecycle), "strict": .boolean(isStrict)]))
             try #require(status == 201)
             id = try #require(body["id"]?.text)
             token = try #require(body["token"]?.text)
@@ -216,12 +219,32 @@ struct RecordedWalkTests {
         for from in [4, 5, 6] {
             let flow = try walk.flow("?from=\(from)")
             #expect(flow.status == 200)
-            #expect(flow.text.contains("sign-up: \"grace\""))
+            #expect(flow.text.contains("\naccounts: [\"grace\"]\n"))
+            #expect(flow.text.contains("- log-in: \"grace\"\n"))
             #expect(!flow.text.contains("titles"))
             try await expectPass(flow.text, Self.places[0], service)
         }
         #expect(try walk.flow("?from=7").status == 404)
         #expect(try walk.flow("?from=0").status == 400)
+    }
+
+    @Test("The flow of a strict session logs in where the app does")
+    func strict() async throws {
+        let service = try TestService()
+        let account = JSONObject([
+            "username": .string("grace"), "password": .string("a long password"),
+        ])
+        let other = try Walk(service, lifecycle: "native", seed: 1)
+        try other.change("POST", "sign-up", account)
+        let walk = try Walk(service, lifecycle: "native", seed: 1, isStrict: true)
+        try walk.change("POST", "log-in", account)
+        try walk.change("POST", "select-row", JSONObject(["row": .integer(1)]))
+        for query in ["", "?from=2", "?from=3"] {
+            let flow = try walk.flow(query)
+            #expect(flow.text.contains("\nstrict: true\naccounts: [\"grace\"]\nsteps:\n"))
+            #expect(flow.text.contains("- log-in: \"grace\"\n"))
+            try await expectPass(flow.text, Self.places[0], service)
+        }
     }
 
     @Test("A session without changes is exported as a flow with one expectation")

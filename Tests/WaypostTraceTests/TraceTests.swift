@@ -391,7 +391,7 @@ import WaypostTrace
             .tap("a"), .tapTab("a"), .selectSegment("a"),
             .open("/authors"), .segue("a"), .unwind("a"), .swipeDown, .logIn("ada"),
             .signUp("ada"), .logOut, .push("authors"), .pop, .popToRoot, .present("authors"),
-            .dismiss,
+            .dismiss, .setFlags(["subscribed": true]),
         ] as [TraceAction])
     func actions(action: TraceAction) throws {
         var text = ""

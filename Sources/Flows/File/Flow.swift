@@ -13,20 +13,24 @@ public struct Flow: Sendable {
     public let isStrict: Bool?
     /// The flags of the session whose values differ from the storyboard's.
     public let flags: [String: Bool]
+    /// The user names of the accounts that exist before the first step. Their password is
+    /// `FlowRun.password`.
+    public let accounts: [String]
     public let tags: [String]
     public let steps: [Step]
     public let place: Place
 
     public init(
         name: String, app: String? = nil, lifecycle: LifecycleOrder? = nil,
-        isStrict: Bool? = nil, flags: [String: Bool] = [:], tags: [String] = [], steps: [Step],
-        place: Place
+        isStrict: Bool? = nil, flags: [String: Bool] = [:], accounts: [String] = [],
+        tags: [String] = [], steps: [Step], place: Place
     ) {
         self.name = name
         self.app = app
         self.lifecycle = lifecycle
         self.isStrict = isStrict
         self.flags = flags
+        self.accounts = accounts
         self.tags = tags
         self.steps = steps
         self.place = place

@@ -13,6 +13,8 @@ public struct FlowReader {
     /// The paths of the files that are being read. Each file includes the next one with a `use`
     /// step. The reader finds files that include themselves with this list.
     private var open: [String] = []
+    /// The accounts of the flows whose steps the present flow includes.
+    private var usedAccounts: [String] = []
 
     public init() {}
 
@@ -108,7 +110,9 @@ public struct FlowReader {
 
     // MARK: A flow
 
-    private static let keys = ["name", "app", "lifecycle", "strict", "flags", "tags", "steps"]
+    private static let keys = [
+        "name", "app", "lifecycle", "strict", "flags", "accounts", "tags", "steps",
+    ]
 
     private mutating func flow(from node: Node, _ file: String) -> Flow? {
         guard case .mapping(let mapping) = node else {
@@ -136,18 +140,23 @@ public struct FlowReader {
         let lifecycle = lifecycle(mapping["lifecycle"], file)
         let isStrict = mapping["strict"].map { flag($0, file) }
         let flags = mapping["flags"].map { self.flags($0, file) } ?? [:]
+        var accounts = mapping["accounts"].map { strings($0, "a list of user names", file) } ?? []
         let tags = mapping["tags"].map { strings($0, "a list of tags", file) } ?? []
         var steps: [Step] = []
+        let othersUsed = usedAccounts
+        usedAccounts = []
         if let node = mapping["steps"] {
             steps = self.steps(in: node, file)
             checkCanFail(steps, at: node, file, since: count)
         } else {
             note(place(of: node, file), "missing: add `steps`, a list")
         }
+        accounts += usedAccounts.filter { !accounts.contains($0) }
+        usedAccounts = othersUsed
         guard defects.count == count, let name else { return nil }
         return Flow(
             name: name, app: app, lifecycle: lifecycle, isStrict: isStrict, flags: flags,
-            tags: tags, steps: steps, place: place(of: node, file))
+            accounts: accounts, tags: tags, steps: steps, place: place(of: node, file))
     }
 
     /// Reports a defect at `node` if no step of a flow can fail, because such a flow tests nothing.
@@ -230,7 +239,9 @@ public struct FlowReader {
                     + "`use: \((path as NSString).lastPathComponent)#NAME`")
             return []
         }
-        return flow(from: document, path)?.steps ?? []
+        let flow = flow(from: document, path)
+        usedAccounts += flow?.accounts ?? []
+        return flow?.steps ?? []
     }
 
     /// Splits the reference to a flow: `FILE`, or `FILE#NAME` for one of several flows in a file. The

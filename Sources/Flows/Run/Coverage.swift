@@ -35,7 +35,9 @@ public final class Coverage: Sendable {
         app = storyboard.name
         var all: Set<Part> = [Part(kind: .root, name: "app")]
         // Guests never see the login root.
-        if storyboard.loginScene != nil, !storyboard.hasGuests { all.insert(Part(kind: .root, name: "login")) }
+        if storyboard.loginScene != nil, !storyboard.hasGuests {
+            all.insert(Part(kind: .root, name: "login"))
+        }
         for scene in storyboard.scenes.values {
             if scene.kind == .tabBar {
                 for index in scene.tabs.indices {

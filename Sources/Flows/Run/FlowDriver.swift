@@ -14,6 +14,9 @@ public protocol FlowDriver: AnyObject {
     ///   controller.
     /// - Returns: the response, which can be a refusal.
     func perform(_ operation: String, _ body: JSONObject) async throws -> Answer
+    /// Makes an account without a log-in of the session.
+    /// - Throws: `FlowFailure` if the account cannot be made.
+    func makeAccount(_ username: String, _ password: String) async throws
     func logIn(_ username: String, _ password: String) async throws -> Answer
     func signUp(_ username: String, _ password: String) async throws -> Answer
     func logOut() async throws -> Answer

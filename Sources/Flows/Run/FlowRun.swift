@@ -31,6 +31,9 @@ public struct FlowRun {
         let clock = ContinuousClock()
         let start = clock.now
         var run = FlowRun(flow: flow, driver: driver, goesOn: goesOn)
+        do { try await run.makeAccounts() } catch {
+            run.failure = Failure(step: 0, reason: "\(error)", mismatches: [], screen: "")
+        }
         for (index, step) in flow.steps.enumerated() {
             await run.take(step, index)
         }
@@ -44,6 +47,13 @@ public struct FlowRun {
         self.flow = flow
         self.driver = driver
         self.goesOn = goesOn
+    }
+
+    private mutating func makeAccounts() async throws {
+        for account in flow.accounts {
+            try await driver.makeAccount(account, Self.password)
+            accounts.insert(account.lowercased())
+        }
     }
 
     private var isOver: Bool {
@@ -180,7 +190,8 @@ public struct FlowRun {
             !accounts.contains(account.username.lowercased())
         {
             return "; this flow has made no account \(account.username): "
-                + "write `sign-up: \(account.username)` first"
+                + "write `accounts: [\(account.username)]` beside `steps`, or `sign-up: "
+                + "\(account.username)` first"
         }
         guard refusal.code == "scene-not-found", case .operation(_, let body) = action,
             let scene = body["scene"]?.text

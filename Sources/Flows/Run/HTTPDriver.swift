@@ -94,6 +94,24 @@ public final class HTTPDriver: FlowDriver {
             JSONObject(members: properties))
     }
 
+    /// Signs up in a session of its own. It is not strict, so that no form has to be shown.
+    public func makeAccount(_ username: String, _ password: String) async throws {
+        let client = service.client
+        let body = JSONObject(["strict": .boolean(false)])
+        let opened = try client.send("POST", "/v1/sessions", body)
+        guard opened.status == 201, let id = opened.body["id"]?.text,
+            let token = opened.body["token"]?.text
+        else { throw FlowFailure("the account \(username): the service opens no session") }
+        let (status, answer) = try client.send(
+            "POST", "/v1/sessions/\(id)/\(LogIn.signUpName)", account(username, password),
+            bearer: token)
+        _ = try client.send("DELETE", "/v1/sessions/\(id)", bearer: token)
+        guard status == 200 else {
+            throw FlowFailure(
+                "the account \(username): \(answer["detail"]?.text ?? "status \(status)")")
+        }
+    }
+
     public func logIn(_ username: String, _ password: String) async throws -> Answer {
         try change("POST", LogIn.name, account(username, password))
     }

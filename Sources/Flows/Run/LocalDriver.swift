@@ -133,6 +133,12 @@ public final class LocalDriver: FlowDriver {
 
     // MARK: Accounts
 
+    public func makeAccount(_ username: String, _ password: String) async throws {
+        do throws(SessionError) { try await accounts.add(username, password) } catch {
+            throw FlowFailure("the account \(username): \(OperationCoder.problem(error).detail)")
+        }
+    }
+
     public func logIn(_ username: String, _ password: String) async throws -> Answer {
         await answer(Operation(LogIn(username: username))) { session async throws(SessionError) in
             try await session.logIn(username, password)

@@ -42,9 +42,7 @@ public struct TraceRun {
         let start = clock.now
         let driver = try await LocalDriver(
             app, lifecycle: lifecycle, isStrict: nil, flags: trace.flags, coverage: coverage)
-        if let username = trace.username, driver.app.storyboard.loginScene != nil {
-            _ = try await driver.signUp(username, FlowRun.password)
-        }
+        if driver.app.storyboard.loginScene != nil { try await makeAccounts(of: trace, driver) }
         var run = TraceRun(trace, driver, lifecycle)
         var steps: [FlowResult.StepResult] = []
         var failure: Failure?
@@ -66,6 +64,29 @@ public struct TraceRun {
                 place: trace.place),
             status: failure == nil ? .passed : .failed, reason: nil, steps: steps,
             failure: failure, mismatches: [], seconds: (clock.now - start) / .seconds(1))
+    }
+
+    /// Logs in the user of the first line, and makes an account for each user who logs in later.
+    private static func makeAccounts(of trace: Trace, _ driver: LocalDriver) async throws {
+        var usernames: Set<String> = []
+        if let username = trace.username {
+            usernames.insert(username.lowercased())
+            // The first form of a strict session may submit one of them alone.
+            if try await driver.signUp(username, FlowRun.password).refusal != nil {
+                try await driver.makeAccount(username, FlowRun.password)
+                _ = try await driver.logIn(username, FlowRun.password)
+            }
+        }
+        for step in trace.steps {
+            switch step.action {
+            case .signUp(let account): usernames.insert(account.username.lowercased())
+            case .logIn(let account) where usernames.insert(account.username.lowercased()).inserted:
+                // The step fails with a better reason than that of a wrong user name here.
+                try? await driver.makeAccount(
+                    account.username, account.password ?? FlowRun.password)
+            default: break
+            }
+        }
     }
 
     private init(_ trace: Trace, _ driver: LocalDriver, _ lifecycle: LifecycleOrder) {

@@ -9,8 +9,8 @@ struct FlowStart: Sendable {
     let isStrict: Bool
     /// The flags whose values differ from the storyboard's.
     let flags: [String: Bool]
-    /// The user whose sign-up leads a new session to the state; nil if no sign-up is needed.
-    let username: String?
+    /// The log-in or the sign-up that leads a new session to the state; nil if none is needed.
+    let logIn: LogIn?
     /// The number to add to the number in a view controller's id, to get the view controller's
     /// number in the new session. `navigationControllerOffset` is the same for navigation
     /// controllers.
@@ -34,14 +34,14 @@ struct FlowStart: Sendable {
             ).window
         else { return nil }
         if case .loggedIn(let name?) = window.auth {
-            guard
-                (try? new.perform(
-                    Operation(LogIn(username: name, isSignUp: true)), animated: false, in: app))
-                    != nil
-            else { return nil }
-            username = name
+            // The first form of a strict session may submit one of them alone.
+            let ways = [LogIn(username: name), LogIn(username: name, isSignUp: true)]
+            logIn = ways.first { way in
+                (try? new.perform(Operation(way), animated: false, in: app)) != nil
+            }
+            guard logIn != nil else { return nil }
         } else {
-            username = nil
+            logIn = nil
         }
         let (old, start) = (window.archive, new.archive)
         viewControllerOffset = start.lastViewController - old.lastViewController

@@ -18,8 +18,10 @@ struct FlowWalk: Sendable {
     private let from: Int?
     private var start: FlowStart?
     private var steps: [String] = []
-    /// The normalized usernames of the users whom the steps so far have signed up.
+    /// The normalized usernames of the accounts that exist after the steps so far.
     private var usernames: Set<String> = []
+    /// The usernames of the accounts that must exist before the first step.
+    private var accounts: [String] = []
     /// The hashes of the credentials with which the session was logged in during the steps.
     private(set) var credentials: Set<SecretHash> = []
     /// The revision of the first change in the flow that a new session cannot repeat; nil if a new
@@ -68,11 +70,11 @@ struct FlowWalk: Sendable {
             return
         }
         self.start = start
-        (steps, usernames, credentials, lost, size) = ([], [], [], nil, 0)
+        (steps, usernames, accounts, credentials, lost, size) = ([], [], [], [], nil, 0)
         let expectation = expectation(session.window, nil)
-        if let username = start.username {
-            usernames = [Self.key(username)]
-            append("\(LogIn.signUpName): \(username.yamlText)\n    expect: \(expectation)", session)
+        if let logIn = start.logIn {
+            let step = step(logIn.username, isSignUp: logIn.submission == .signUp)
+            append("\(step)\n    expect: \(expectation)", session)
         } else {
             append("expect: \(expectation)", session)
         }
@@ -91,10 +93,7 @@ struct FlowWalk: Sendable {
     ) -> String {
         var step: String
         switch entry.action {
-        case .logIn(let username, _, _):
-            // A flow starts without accounts, so that the first log-in of a user becomes a sign-up.
-            let isNew = usernames.insert(Self.key(username)).inserted
-            step = "\(isNew ? LogIn.signUpName : LogIn.name): \(username.yamlText)"
+        case .logIn(let username, _, let isSignUp): step = self.step(username, isSignUp: isSignUp)
         case .logOut: step = "\(LogOut.name):"
         case .fallBack: step = "\(LogOut.name): # the credential was no longer valid"
         case .perform, .freshRoot:
@@ -107,6 +106,15 @@ struct FlowWalk: Sendable {
             step += "\n    expect: \(expectation(change.after.window, change.outcome))"
         }
         return step
+    }
+
+    /// Returns the step that logs a user in or signs a user up.
+    private mutating func step(_ username: String, isSignUp: Bool) -> String {
+        let isNew = usernames.insert(Self.key(username)).inserted
+        // A second sign-up was that of an account made anew, which no flow can remove.
+        if isNew, isSignUp { return "\(LogIn.signUpName): \(username.yamlText)" }
+        if isNew { accounts.append(username) }
+        return "\(LogIn.name): \(username.yamlText)"
     }
 
     /// Returns the normalized form of a username. All spellings of an account's username have the
@@ -180,6 +188,9 @@ struct FlowWalk: Sendable {
         }
         if let flags = start?.flags, !flags.isEmpty {
             lines.append("flags: \(Self.object(flags).yaml)")
+        }
+        if !accounts.isEmpty {
+            lines.append("accounts: [\(accounts.map(\.yamlText).joined(separator: ", "))]")
         }
         lines.append("steps:")
         lines += steps.map { "  - \($0)" }

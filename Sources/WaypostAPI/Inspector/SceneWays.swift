@@ -12,7 +12,7 @@ import WaypostCore
 final class SceneWays: Sendable {
     /// The number of actions after which the search stops. The ways that it has not found by then
     /// are unknown.
-    static let maximumMoves = 100_000
+    static let maximumMoves = 500_000
 
     private typealias Answers = [Scene.Name: PathSearch.Answer]
 

@@ -58,6 +58,10 @@ struct PathCommand: AsyncParsableCommand {
         } else {
             var keys = flow?.lifecycle.map { ["lifecycle: \($0.rawValue)"] } ?? []
             if let isStrict = flow?.isStrict { keys.append("strict: \(isStrict)") }
+            if let flags = flow?.flags, !flags.isEmpty {
+                let flags = flags.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+                keys.append("flags: { \(flags.joined(separator: ", ")) }")
+            }
             let text = answer.text(
                 from: from, to: to, storyboard: flow?.app ?? data.storyboard, keys: keys,
                 isExplained: explain)

@@ -32,11 +32,11 @@ import Testing
             }
             let path = exploration.path(to: head)
             let isByCode = path.contains { if case .segue = $0 { true } else { false } }
-            guard case .path(_, let steps, _, _) = answer else {
+            guard case .path(let way) = answer else {
                 #expect(isByCode, "\(scene.name)")
                 continue
             }
-            #expect(steps.count == path.count || isByCode, "\(scene.name)")
+            #expect(way.steps.count == path.count || isByCode, "\(scene.name)")
             let text = answer.flow(from: "launch", to: scene.name, storyboard: nil)
             files.append(try folder.write(#require(text), "\(scene.name).yaml"))
         }
@@ -57,15 +57,15 @@ import Testing
         let scenes = app.storyboard.scenes.values.filter { !$0.kind.isContainer }.map(\.name)
         let exploration = Exploration(app)
         for from in scenes.sorted() {
-            guard case .path(let before, _, _, _) = search(app, .scene(from), from),
-                let start = window(exploration, after: before)
+            guard case .path(let way) = search(app, .scene(from), from),
+                let start = window(exploration, after: way.before)
             else { continue }
             var walk = BruteForce(exploration, BruteForce.Bounds(windows: 1000))
             walk.walkAsUser(from: start)
             for (scene, distance) in walk.firstOfScene {
                 switch search(app, .scene(from), scene) {
-                case .path(_, let steps, _, _):
-                    #expect(steps.count <= distance, "\(from) to \(scene)")
+                case .path(let way):
+                    #expect(way.steps.count <= distance, "\(from) to \(scene)")
                 case .none: Issue.record("\(from) to \(scene) takes \(distance) actions")
                 case .unknown: break
                 }
@@ -92,12 +92,13 @@ import Testing
             for scene in scenes {
                 let distance = walk.firstOfScene[scene]
                 switch search(app, .end(start, flow: "a.yaml", accounts: []), scene) {
-                case .path(let before, let steps, _, let isShortest):
+                case .path(let way):
                     ways += 1
-                    if !isShortest { uncertain += 1 }
-                    #expect(before == ["use: a.yaml"])
+                    if !way.isShortest { uncertain += 1 }
+                    #expect(way.before == ["use: a.yaml"])
                     #expect(
-                        !isShortest || steps.count <= distance ?? .max, "seed \(seed): \(scene)")
+                        !way.isShortest || way.steps.count <= distance ?? .max,
+                        "seed \(seed): \(scene)")
                 case .none(let reached):
                     proofs += 1
                     #expect(distance == nil, "seed \(seed): \(scene)")
@@ -185,11 +186,11 @@ import Testing
         let link = Link.path("/authors/jane-austen/books/emma")
         let window = try Window.launch(app, opening: link).window
         let start = PathSearch.Start.end(window, flow: "a.yaml", accounts: [])
-        guard case .path(_, let steps, _, true) = search(app, start, "cover") else {
+        guard case .path(let way) = search(app, start, "cover"), way.isShortest else {
             Issue.record("no way")
             return
         }
-        #expect(steps == ["sign-up: ada"])
+        #expect(way.steps == ["sign-up: ada"])
     }
 
     @Test("A proof names the scenes that can be reached") func explained() throws {
@@ -220,7 +221,7 @@ import Testing
         let ways = LaunchSearch(app, Exploration.Limits())
         for (scene, distance) in walk.firstOfScene {
             switch ways.answer(to: scene) {
-            case .path(_, let steps, _, _): #expect(steps.count <= distance, "\(scene)")
+            case .path(let way): #expect(way.steps.count <= distance, "\(scene)")
             case .none: Issue.record("\(scene) takes \(distance) actions")
             case .unknown: break
             }
@@ -245,18 +246,18 @@ import Testing
     @Test("A way back from the cover of a book, and no way by gestures to the login scene")
     func library() throws {
         let app = try loadApp(nil)
-        guard case .path(_, let steps, _, _) = search(app, .scene("cover"), "books") else {
+        guard case .path(let way) = search(app, .scene("cover"), "books") else {
             Issue.record("no way")
             return
         }
-        #expect(steps.count == 1)
+        #expect(way.steps.count == 1)
         let login = try #require(app.storyboard.loginScene?.name)
         #expect(search(app, .scene("cover"), login, onlyGestures: true).isNone)
-        guard case .path(_, let out, _, _) = search(app, .scene("cover"), login) else {
+        guard case .path(let out) = search(app, .scene("cover"), login) else {
             Issue.record("no log-out")
             return
         }
-        #expect(out == ["log-out:"])
+        #expect(out.steps == ["log-out:"])
         let json = search(app, .launch, login).json(from: "launch", to: login)
         #expect(json.contains(#""certainty":"proved","flow":[],"actions":0"#))
     }

@@ -135,7 +135,7 @@ extension Storyboard {
     /// Returns whether a link has no place in the root layer. The layer has tabs, and none of them
     /// begins with the link's chain, which thus begins a layer of its own.
     /// - Parameter outermost: the first scene of the link's chain.
-    func isHomeless(_ outermost: Scene) -> Bool {
+    package func isHomeless(_ outermost: Scene) -> Bool {
         guard outermost.presentation == nil, let root = rootScene(for: outermost),
             root.kind == .tabBar
         else { return false }
