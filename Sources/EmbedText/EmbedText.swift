@@ -35,8 +35,8 @@ struct EmbedText: BuildToolPlugin {
         ("icon.svg", "inspectorIcon"), ("main.js", "inspectorMain"), ("api.js", "inspectorAPI"),
         ("dom.js", "inspectorDOM"), ("graph.js", "inspectorGraph"), ("head.js", "inspectorHead"),
         ("history.js", "inspectorHistory"), ("layout.js", "inspectorLayout"),
-        ("log.js", "inspectorLog"),
-        ("phone.js", "inspectorPhone"), ("stream.js", "inspectorStream"),
+        ("log.js", "inspectorLog"), ("phone.js", "inspectorPhone"),
+        ("replay.js", "inspectorReplay"), ("stream.js", "inspectorStream"),
         ("timeline.js", "inspectorTimeline"),
     ].map { (file: "Sources/WaypostAPI/Inspector/Resources/\($0.0)", name: $0.1) }
 
@@ -68,9 +68,11 @@ struct EmbedText: BuildToolPlugin {
     private func command(_ context: PluginContext, _ path: String, _ name: String) -> Command {
         let file = context.package.directoryURL.appending(path: path)
         let source = context.pluginWorkDirectoryURL.appending(path: "\(name).swift")
+        // A browser loads the inspector's files without their indentation, 3 KB of 84.
+        let isPage = Self.inspector.contains { $0.name == name }
         let script = """
             { printf 'let \(name): StaticString = ####\"""\\n'
-              cat "$1"
+              \(isPage ? "sed 's/^ *//'" : "cat") "$1"
               printf '\\n\"""####\\n'; } > "$2"
             """
         return .buildCommand(

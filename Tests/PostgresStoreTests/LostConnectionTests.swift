@@ -152,6 +152,10 @@ struct LostConnectionTests {
                 """, on: target)
             try await wait(until: "wait_event_type = 'Lock' AND query LIKE '%writer = 0%'")
             store.interruptWorkers()
+            // Without its connection, the store tries again, behind the other node. Before that, it
+            // could still read that the canceled wait has ended.
+            try await wait(
+                until: "wait_event_type = 'Lock' AND query LIKE '%UPDATE session AS%'")
             _ = try admin.execute(
                 """
                 SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE \(Self.isWaitingCommit)

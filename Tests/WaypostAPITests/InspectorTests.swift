@@ -31,7 +31,7 @@ import WaypostTesting
 
     @Test("Each file of the inspector is served with a policy that allows only its own files")
     func files() async throws {
-        #expect(Self.files.count == 13)
+        #expect(Self.files.count == 14)
         var size = 0
         for path in ["/inspector"] + Self.files.map({ "/inspector/\($0)" }) {
             let reply = try await service.api.send("GET", path)

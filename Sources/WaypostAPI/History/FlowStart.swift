@@ -34,8 +34,8 @@ struct FlowStart: Sendable {
             ).window
         else { return nil }
         if case .loggedIn(let name?) = window.auth {
-            // The first form of a strict session may submit one of them alone.
-            let ways = [LogIn(username: name), LogIn(username: name, isSignUp: true)]
+            // The first form of a strict session may submit only a log-in.
+            let ways = [LogIn(username: name, isSignUp: true), LogIn(username: name)]
             logIn = ways.first { way in
                 (try? new.perform(Operation(way), animated: false, in: app)) != nil
             }

@@ -73,7 +73,7 @@ struct FlowWalk: Sendable {
         (steps, usernames, accounts, credentials, lost, size) = ([], [], [], [], nil, 0)
         let expectation = expectation(session.window, nil)
         if let logIn = start.logIn {
-            let step = step(logIn.username, isSignUp: logIn.submission == .signUp)
+            let step = step(logIn.username, isSignUp: logIn.submission == .signUp, start)
             append("\(step)\n    expect: \(expectation)", session)
         } else {
             append("expect: \(expectation)", session)
@@ -93,7 +93,8 @@ struct FlowWalk: Sendable {
     ) -> String {
         var step: String
         switch entry.action {
-        case .logIn(let username, _, let isSignUp): step = self.step(username, isSignUp: isSignUp)
+        case .logIn(let username, _, let isSignUp):
+            step = self.step(username, isSignUp: isSignUp, start)
         case .logOut: step = "\(LogOut.name):"
         case .fallBack: step = "\(LogOut.name): # the credential was no longer valid"
         case .perform, .freshRoot:
@@ -109,10 +110,12 @@ struct FlowWalk: Sendable {
     }
 
     /// Returns the step that logs a user in or signs a user up.
-    private mutating func step(_ username: String, isSignUp: Bool) -> String {
+    private mutating func step(_ username: String, isSignUp: Bool, _ start: FlowStart) -> String {
         let isNew = usernames.insert(Self.key(username)).inserted
+        // A flow starts without accounts, so that the first log-in of a user becomes a sign-up. The
+        // form of a strict session submits only what the user did; the account then exists before.
         // A second sign-up was that of an account made anew, which no flow can remove.
-        if isNew, isSignUp { return "\(LogIn.signUpName): \(username.yamlText)" }
+        if isNew, isSignUp || !start.isStrict { return "\(LogIn.signUpName): \(username.yamlText)" }
         if isNew { accounts.append(username) }
         return "\(LogIn.name): \(username.yamlText)"
     }

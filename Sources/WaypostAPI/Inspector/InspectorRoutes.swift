@@ -17,7 +17,8 @@ struct InspectorRoutes: Sendable {
         "main.js": inspectorMain, "api.js": inspectorAPI, "dom.js": inspectorDOM,
         "graph.js": inspectorGraph, "head.js": inspectorHead, "history.js": inspectorHistory,
         "layout.js": inspectorLayout, "log.js": inspectorLog,
-        "phone.js": inspectorPhone, "stream.js": inspectorStream, "timeline.js": inspectorTimeline,
+        "phone.js": inspectorPhone, "replay.js": inspectorReplay, "stream.js": inspectorStream,
+        "timeline.js": inspectorTimeline,
     ]
 
     /// A file of the inspector, with the header fields of its response.

@@ -42,8 +42,7 @@ export class API {
     if (this.token) headers.Authorization = `Bearer ${this.token}`;
     const started = performance.now();
     const entry = label && {
-      label, method, ...(!body?.password && { operation: path.slice(this.path.length + 1), body }), command: this.command(method, path, body),
-      date: new Date(), status: null, problem: null, result: null,
+      label, command: this.command(method, path, body), date: new Date(), status: null, problem: null, result: null,
     };
     let response, content;
     try {

@@ -1,5 +1,5 @@
 // The head of the page: which session it shows, how it is connected, and the ways to other sessions.
-import { byID, h, render, small, time } from "./dom.js";
+import { byID, copyButton, h, render, small, time } from "./dom.js";
 
 const PANELS = ["Phone", "Storyboard", "Requests"];
 
@@ -16,7 +16,7 @@ const user = ({ auth }, { guests, loginScene }) => auth.username ?? (guests ? "g
 
 /**
  * Draws the head.
- * `view`: `{session, storyboard, past, isOff, connection, panel, others}`; `actions`: `panel(index)`, `logOut()`, `continueHere(id)`, `open()`.
+ * `view`: `{session, storyboard, past, isOff, connection, panel, others}`; `actions`: `panel(index)`, `logOut()`, `continueHere(id)`, `flowOf(id)`, `open()`.
  */
 export function drawHead(view, actions) {
   const { session, past } = view;
@@ -39,7 +39,8 @@ export function drawHead(view, actions) {
     view.others.length > 0 && h("details.attach", h("summary", { key: "others" }, `Continue here (${view.others.length})`),
       h("div.sheet-of-sessions", h("p", "Your other sessions"), h("ul", view.others.map((other) => h("li",
         h("button.revision", { key: `other${other.id}`, onclick: () => actions.continueHere(other.id) },
-          h("b", other.name ?? other.title ?? other.scene), h("span.when", `${other.id.slice(0, 8)}… · ${other.title ?? other.scene}`))))))),
+          h("b", other.name ?? other.title ?? other.scene), h("span.when", `${other.id.slice(0, 8)}… · ${other.title ?? other.scene}`)),
+        copyButton("Copy as a flow", () => actions.flowOf(other.id), `flow${other.id}`)))))),
     h("button.link", { key: "new", onclick: actions.open }, "New session"));
 }
 

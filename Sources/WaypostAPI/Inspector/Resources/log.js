@@ -26,7 +26,7 @@ const colored = (command) => command.split(/(\$\w+|^curl)/).map((part) => (part.
 /** The parameters that a scene must have. */
 export const needed = ({ parameters }) => parameters.filter((name) => !name.endsWith("?"));
 
-/** The forms for links and scenes. `actions`: `open(link)`, `start(body)`, `push(scene)`, `popTo(viewController)`, `setFlag(name, value)`. */
+/** The forms for links and scenes. `actions`: `open(link)`, `start(body)`, `push(scene)`, `popTo(viewController)`, `setFlag(name, value)`, `replay(file)`. */
 export function drawDrive(place, view, actions) {
   const scenes = Object.entries(view.storyboard.scenes);
   const paths = scenes.flatMap(([, scene]) => scene.path ?? []);
@@ -50,6 +50,8 @@ export function drawDrive(place, view, actions) {
     h("form.line", { onsubmit: submit(actions.push) },
       h("label", h("span", "A scene"), h("select", { name: "scene", key: "scene" }, plain.map((name) => h("option", name)))),
       small("push", null, "Push")),
+    h("div.line", h("label", h("span", "A trace of an app"), h("input", { type: "file", key: "trace", onchange: (event) => actions.replay(event.target.files[0]) }))),
+    view.result && h("p.hint", { role: "status" }, view.result),
     flags.length > 0 && h("div.line", { role: "group", "aria-label": "Flags" }, "Flags", flags.map(([name, isSet]) => h("button.small", {
       key: `flag-${name}`, "aria-pressed": String(isSet), disabled: view.session.strict, onclick: () => actions.setFlag(name, !isSet),
     }, `${name}: ${isSet}`))),

@@ -6,6 +6,7 @@ import { ENDS, drawAttach, drawHead } from "./head.js";
 import { readRevision, withChanges, withEvents } from "./history.js";
 import { drawDrive, drawLog, needed } from "./log.js";
 import { drawPhone } from "./phone.js";
+import { replay } from "./replay.js";
 import { ChangeStream } from "./stream.js";
 import { describe, drawTimeline } from "./timeline.js";
 
@@ -14,7 +15,7 @@ const PAGE = 100;
 
 /** What the page knows of a session. */
 const nothing = () => ({
-  session: null, entries: [], selected: null, earlier: 0, screens: new Map(), own: new Set(), rows: PAGE, values: {}, valuesOf: null, refusal: null,
+  session: null, entries: [], selected: null, earlier: 0, screens: new Map(), own: new Set(), rows: PAGE, values: {}, valuesOf: null, refusal: null, result: null,
   end: null, hasEarlier: false, connection: ["connecting", null], screenProblem: null,
 });
 const state = { ...nothing(), storyboard: null, filter: "", link: "", log: [], isTokenShown: false, panel: 0, others: [], credential: null, motion: null, problem: null };
@@ -57,6 +58,7 @@ async function openSession(body = {}) {
   sessionStorage.setItem("opened", opened.id);
   state.log = state.log.slice(-1);
   attach(opened.id, opened.token);
+  return opened;
 }
 
 async function openAnother() {
@@ -245,6 +247,12 @@ const setFlag = (name, value) => change({ setFlags: { flags: { [name]: value } }
 const push = (scene) => change({ push: { scene } }, `push ${scene}`);
 const popTo = (entry) => change({ popTo: { viewController: entry.id } }, `pop to “${entry.title ?? entry.scene}”`);
 
+async function replayTrace(file) {
+  const result = await replay(await file.text(), openSession, change).catch((error) => `This is no trace: ${error.message}`);
+  Object.assign(state, { result });
+  drawDriveNow();
+}
+
 // MARK: Other sessions of the account
 
 /** Finds the other sessions that are logged in to the account. The credential stays in this page's memory. */
@@ -267,6 +275,17 @@ async function continueHere(id) {
   state.others = [];
   attach(id, made.token);
 }
+
+/** The walk of another session as a flow file, by a token that is revoked at once. */
+const flowOf = (id) => attempt(async () => {
+  const path = `/v1/account/sessions/${id}/tokens`;
+  const made = await api.sendAs(state.credential, "POST", path, { name: "Inspector" });
+  try {
+    return await api.sendAs(made.token, "GET", `/v1/sessions/${id}/flow`);
+  } finally {
+    await api.sendAs(state.credential, "DELETE", `${path}/${made.id}`);
+  }
+});
 
 // MARK: Looking back
 
@@ -299,16 +318,6 @@ async function readEvents() {
   const entries = await attempt(() => withEvents(state.entries, api, first));
   if (entries) Object.assign(state, { entries, earlier: 0 });
   drawTime();
-}
-
-/** The requests of this page as a case of the conformance tests. */
-function conformance() {
-  const steps = state.log.filter((entry) => entry.operation && entry.method !== "GET").map((entry) => {
-    const expected = entry.result
-      ? { changed: entry.result.changed, transition: entry.result.transition } : { status: entry.status, code: entry.problem?.code };
-    return [entry.operation, entry.body ?? {}, expected];
-  });
-  return JSON.stringify({ id: "recorded", storyboard: state.storyboard.name.toLowerCase().replaceAll(" ", "-"), steps });
 }
 
 /** The walk of the session as a flow file (docs/history.md). */
@@ -364,7 +373,7 @@ function drawPhoneNow() {
 
 function drawTime() {
   drawTimeline(byID("timeline"), { ...state, latest: state.session?.revision }, {
-    select, earlier: readEvents, changes: () => readChanges(state.entries[0].revision - 1), conformance, flow, filter: (text) => { state.filter = text; drawTime(); },
+    select, earlier: readEvents, changes: () => readChanges(state.entries[0].revision - 1), flow, filter: (text) => { state.filter = text; drawTime(); },
   });
 }
 
@@ -375,12 +384,12 @@ function drawLogs() {
 }
 
 function drawDriveNow() {
-  if (state.storyboard) drawDrive(byID("drive"), { ...state, session: past()?.session ?? state.session, isOff: isOff() }, { open, push, popTo, setFlag, start: openSession });
+  if (state.storyboard) drawDrive(byID("drive"), { ...state, session: past()?.session ?? state.session, isOff: isOff() }, { open, push, popTo, setFlag, start: openSession, replay: replayTrace });
 }
 
 const drawHeadNow = () => drawHead({ ...state, past: past(), isOff: isOff() }, {
   panel: (panel) => { state.panel = panel; drawHeadNow(); },
-  logOut: () => change({ logOut: undefined }, "log out"), continueHere, open: openAnother,
+  logOut: () => change({ logOut: undefined }, "log out"), continueHere, flowOf, open: openAnother,
 });
 
 function drawProblem() {

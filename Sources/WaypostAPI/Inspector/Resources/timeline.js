@@ -20,7 +20,7 @@ export function describe(entry) {
 
 /**
  * Draws the time line.
- * `actions`: `select(revision)`, `filter(text)`, `changes()`, `earlier()`, `conformance()`, `flow()`.
+ * `actions`: `select(revision)`, `filter(text)`, `changes()`, `earlier()`, `flow()`.
  */
 export function drawTimeline(place, view, actions) {
   const words = view.filter.trim().toLowerCase();
@@ -30,7 +30,6 @@ export function drawTimeline(place, view, actions) {
   if (!place.firstChild) {
     const filter = h("input", { type: "search", placeholder: "Filter: push, vc5", key: "filter", oninput: () => actions.filter(filter.value) });
     place.append(h("div.tools", h("label", h("span.unseen", "Filter the time line"), filter),
-      copyButton("Copy as a conformance case", actions.conformance, "conformance"),
       copyButton("Copy as a flow", actions.flow, "flow")), h("ol.timeline"), h("div"));
   }
   renderList(place.children[1], shown.map((entry) => kept(entry, entry.revision === current, actions)));
