@@ -187,14 +187,16 @@ private let fuzzSegues = [
     Segue(identifier: "present", action: .present("nav", .formSheet)),
     Segue(identifier: "home", action: .unwind("home")),
     Segue(identifier: "custom", action: .custom),
-    Segue(identifier: "close", action: .dismiss, when: FlagCondition("!a")),
 ]
 
-private var fuzzControls: Controls {
+private let closeSegue = Segue(
+    identifier: "close", action: .dismiss, when: FlagCondition("!a"))
+
+private func fuzzControls(setting segue: String?) -> Controls {
     var controls = Controls()
     controls.buttons = [
         Control(title: "Go", segue: "show"), Control(title: "Back", segue: "home"),
-        Control(title: "Set", segue: "close", when: FlagCondition("!a"), sets: ["a": true]),
+        Control(title: "Set", segue: segue, when: FlagCondition("!a"), sets: ["a": true]),
     ]
     controls.leftItems = [Control(title: "Menu", segue: nil, when: FlagCondition("b"))]
     return controls
@@ -209,16 +211,19 @@ let fuzzApps: [App] = [
 ].map { (names: [String], hasTabs: Bool, everyones: [String]) in
     do {
         let scenes = try names.map { name in
-            try Scene(
+            // A scene that no presented layer shows must not have a `dismiss` segue.
+            let canClose = name != "item"
+            return try Scene(
                 name: name, kind: .blank,
                 access: everyones.contains(name) ? .everyone : .members, title: TextTemplate(name),
                 parameters: name == "item" ? ["n"] : [],
                 paths: [PathPattern(name == "item" ? "/item/{n}" : "/\(name)")],
                 parent: name == "item" ? "a" : nil,
-                navigationItem: NavigationItem(leftItems: ["Menu"]), segues: fuzzSegues,
+                navigationItem: NavigationItem(leftItems: ["Menu"]),
+                segues: canClose ? fuzzSegues + [closeSegue] : fuzzSegues,
                 unwindActions: name == "a" ? ["home", "any"] : ["any"],
                 presentation: name == "c" ? .fullScreen : nil,
-                controls: fuzzControls)
+                controls: fuzzControls(setting: canClose ? "close" : nil))
         }
         let containers = [
             Scene(name: "nav", kind: .navigation, root: "a"),
