@@ -205,6 +205,12 @@ if Context.environment["WAYPOST_FUZZ"] != nil {
     ]
 }
 
+// `.dist/build` links an object file in place of the data of Foundation's ICU. The linker takes the
+// first one; an object file of the option -Xlinker would come after Foundation's archive.
+if let data = Context.environment["WAYPOST_ICU_DATA"] {
+    package.targets.first { $0.name == "waypost" }?.linkerSettings = [.unsafeFlags([data])]
+}
+
 // Benchmarks/README.md has its command.
 if Context.environment["WAYPOST_BENCHMARK"] != nil {
     package.targets.append(
