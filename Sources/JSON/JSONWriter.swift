@@ -51,6 +51,14 @@ public struct JSONWriter: ~Copyable {
         close(UInt8(ascii: "}"))
     }
 
+    /// Writes an array. The closure writes the elements.
+    @inlinable
+    public mutating func array(_ elements: (inout JSONWriter) -> Void) {
+        open(UInt8(ascii: "["))
+        elements(&self)
+        close(UInt8(ascii: "]"))
+    }
+
     /// Writes an array. The closure `write` is called for each element, and writes one value.
     @inlinable
     public mutating func array<Elements: Sequence>(

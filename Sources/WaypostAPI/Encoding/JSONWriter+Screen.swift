@@ -50,22 +50,30 @@ extension JSONWriter {
         let known = window.isBare ? nil : encoded[top.scene]?.taps
         let rows = known == nil ? window.rowTaps(range, in: app) : []
         name("taps")
-        array(
-            above.map(Self.encoded)
-                + (known.map { Array($0[range.clamped(to: $0.indices)]) } ?? rows.map(Self.encoded))
-                + below.map(Self.encoded)
-        ) { $0.element($1) }
+        array { json in
+            for tap in above { json.tap(tap) }
+            if let known {
+                for tap in known[range.clamped(to: known.indices)] { json.element(tap) }
+            } else {
+                for tap in rows { json.tap(tap) }
+            }
+            for tap in below { json.tap(tap) }
+        }
     }
 
     fileprivate static func encoded(_ tap: Tap) -> [UInt8] {
         var json = JSONWriter(capacity: 256)
-        json.object { json in
+        json.tap(tap)
+        return json.bytes
+    }
+
+    private mutating func tap(_ tap: Tap) {
+        object { json in
             json.member("place", tap.place.rawValue)
             json.member("title", tap.title)
             json.member("index", tap.index)
             if let segue = tap.segue { json.member("segue", segue) }
         }
-        return json.bytes
     }
 
     fileprivate mutating func row(_ row: Row, at index: Int) {

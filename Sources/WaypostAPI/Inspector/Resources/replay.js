@@ -1,39 +1,41 @@
 // Repeats the actions of a recorded trace (docs/testing.md) in a new session, up to the first stack that differs.
 
 const MEMBERS = {
-  open: "path", push: "scene", show: "scene", present: "scene", "perform-segue": "identifier", unwind: "action", tap: "title", "set-flags": "flags",
+  open: "path", push: "scene", show: "scene", present: "scene", performSegue: "identifier", unwind: "action", tap: "title", setFlags: "flags",
 };
-const PLACES = { "select-row": "row", "tap-tab": "tab", "select-segment": "segment" };
+const PLACES = { selectRow: "row", tapTab: "tab", selectSegment: "segment" };
 
-/** Returns the operation and its body for an action in the short form of a trace. */
+/** Returns the operation, such as `{ pop: undefined }`, for an action in the short form of a trace. */
 function operation(did, scenes) {
-  const [name, value] = typeof did === "string" ? [did] : Object.entries(did)[0];
-  if (name in PLACES) {
-    return typeof value === "string" ? ["tap", { place: PLACES[name], title: value }]
-      : [name, Number.isInteger(value) ? { [name === "select-row" ? "row" : "index"]: value } : value];
+  const [text, value] = typeof did === "string" ? [did] : Object.entries(did)[0];
+  const name = text.replace(/-./g, (part) => part[1].toUpperCase());
+  const isShort = value?.constructor !== Object;
+  if (name in PLACES && isShort) {
+    return typeof value === "string" ? { tap: { place: PLACES[name], title: value } } : { [name]: { [name === "selectRow" ? "row" : "index"]: value } };
   }
-  if (name === "swipe-back") return [name, { completed: value !== "cancelled" }];
+  if (name === "swipeBack") return { swipeBack: { completed: value !== "cancelled" } };
   // The app's accounts are not those of the service.
-  if (name === "log-in" || name === "sign-up") return signUp(value);
-  return [name, name in MEMBERS && (name === "set-flags" || typeof value === "string") ? { [MEMBERS[name]]: scenes[value] ?? value } : value];
+  if (name === "logIn" || name === "signUp") return signUp(value);
+  return { [name]: name in MEMBERS && (isShort || name === "setFlags") ? { [MEMBERS[name]]: scenes[value] ?? value } : value };
 }
 
-const signUp = (user) => ["sign-up", {
-  username: `${user.username ?? user}-${Math.random().toString(36).slice(2, 8)}`, password: "the replay of a trace",
-}];
+const signUp = (user) => ({
+  signUp: { username: `${user.username ?? user}-${Math.random().toString(36).slice(2, 8)}`, password: "the replay of a trace" },
+});
 
 /** `open(body)` opens a session and `change(operation, label)` changes it; both return what the service answers. Returns the result in words. */
 export async function replay(text, open, change) {
   const [{ waypostTrace, lifecycle, flags, username, scenes = {} }, ...steps] = text.trim().split("\n").map((line) => JSON.parse(line));
   if (!waypostTrace) return "The first line is not that of a trace.";
   let session = await open({ lifecycle, flags });
-  const act = async ([name, body], label) => { session = (await change({ [name]: body }, label))?.session ?? session; };
+  const act = async (...step) => { session = (await change(...step))?.session ?? session; };
   if (username && session) await act(signUp(username), "sign up");
   for (const [index, { did, stack }] of steps.entries()) {
     if (!session) return "";
     // Apps that record no swipe from the edge are the most frequent ones.
-    const action = did ?? (index > 0 && stack?.length < session.viewControllers.length && "swipe-back");
-    if (action) await act(operation(action, scenes), `line ${index + 2}`);
+    const isSwipe = index > 0 && stack?.length < session.viewControllers.length;
+    const action = did ? operation(did, scenes) : isSwipe && { swipeBack: { completed: true } };
+    if (action) await act(action, `line ${index + 2}`);
     const shown = session.viewControllers;
     const isSame = ({ scene, title }, { scene: recorded, title: name = title }) => (scenes[recorded] ?? recorded ?? scene) === scene && name === title;
     const entries = stack?.map((entry) => (typeof entry === "string" ? { title: entry } : entry));
