@@ -143,10 +143,11 @@ dist: packages ## build a Debian package, a tarball and a Python wheel into .bui
 	@$(call install,dpkg-dev binutils xz-utils git patchelf python3)
 	.dist/build $(ARGS)
 
-dist-test: dist ## build them, and install the package and the wheel in a fresh Debian; needs root
+dist-test: dist ## build them, and install the packages in a fresh Debian; needs root
 	@$(call install,lintian debootstrap man-db groff-base systemd zsh fish)
 	version=$$(.dist/version); architecture=$$(dpkg --print-architecture); \
-	    $(SUDO) Tests/dist/run .build-dist/waypost_$$version-1_$$architecture.deb .build-dist/waypost-*.whl
+	    $(SUDO) Tests/dist/run .build-dist/waypost_$$version-1_$$architecture.deb .build-dist/waypost-*.whl \
+        .build-dist/waypost-$$version-linux-*.tar.gz
 
 image: ## build the image of Docker with the version as its tag
 	version=$$(.dist/version); \

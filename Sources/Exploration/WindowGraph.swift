@@ -82,7 +82,7 @@ extension Exploration {
     /// one, but a user may have an account from earlier. So the search tries such log-ins when
     /// nothing else leads on.
     mutating func walkThroughWindows(note: (Int, Int) -> Void) {
-        for flags in starts {
+        for flags in starts where !isCut {
             guard let window = launch(flags) else { continue }
             add(window, from: nil, by: nil, path: flags.isEmpty ? [] : [.launch(flags)])
         }

@@ -1,4 +1,15 @@
 extension JSONWriter {
+    /// Writes an object with the values in the order of their names, so that equal dictionaries are
+    /// equal texts.
+    public mutating func write(_ values: [String: Bool]) {
+        object { json in
+            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                json.name(escaping: name)
+                json.boolean(value)
+            }
+        }
+    }
+
     /// Writes a parsed value. The members of objects keep their order.
     public mutating func write(_ value: JSONValue) {
         switch value {

@@ -56,7 +56,8 @@ struct Import: ParsableCommand {
         do {
             try Data(json.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
         } catch {
-            printError("\(output.printableLine): the file cannot be written: \(error)")
+            let reason = systemReason(of: error)
+            printError("\(output.printableLine): the file cannot be written: \(reason)")
             throw ExitStatus.couldNotRun
         }
     }

@@ -12,8 +12,9 @@ struct InitCommand: ParsableCommand {
         discussion: """
             Writes a storyboard of three scenes, its data, two flows, and a job for GitHub Actions \
             and for GitLab. With --from, the storyboard is that of an Xcode project, and the flows \
-            are up to two of those that `waypost explore` finds. If one of the files or the folder \
-            of the flows exists, writes nothing and exits with 2.
+            are up to two of those that `waypost explore` finds; the options of `waypost import` \
+            say what the project cannot. If one of the files or the folder of the flows exists, \
+            or the project cannot be read, writes nothing and exits with 2.
             """)
 
     @Argument(help: ArgumentHelp("The folder to write to.", valueName: "folder"))
@@ -23,6 +24,8 @@ struct InitCommand: ParsableCommand {
         help: ArgumentHelp(
             "An Xcode storyboard, or the folder of an Xcode project.", valueName: "project"))
     var from: String?
+
+    @OptionGroup(title: "Files of the Xcode project") var files: ImportFiles
 
     func run() throws {
         let app = try from.map(importedApp) ?? Self.smallApp
@@ -47,14 +50,19 @@ struct InitCommand: ParsableCommand {
     // MARK: An Xcode project
 
     private func importedApp(_ project: String) throws -> [(path: String, text: String)] {
+        var source = ImportSource(paths: [project])
+        source.options = files.importOptions
+        source.rows = files.data
+        source.initialStoryboard = files.initialStoryboard
+        source.translations = files.translations
         let imported: StoryboardImport
         do {
-            imported = try ImportSource(paths: [project]).run()
+            imported = try source.run()
         } catch {
             printFindings(error.defects, kind: "error: ")
-            throw ExitStatus.defects(of: [project])
+            throw ExitStatus.couldNotRun
         }
-        for severity in [ImportFinding.Severity.error, .warning] {
+        for severity in [ImportFinding.Severity.error, .warning, .note] {
             let findings = imported.findings.filter { $0.severity == severity }
             printFindings(findings.map(\.diagnostic), kind: "\(severity.rawValue): ")
         }
@@ -64,14 +72,23 @@ struct InitCommand: ParsableCommand {
 
     /// The flows to the scenes that take the most steps.
     private func flows(of project: String) throws -> [(path: String, text: String)] {
+        var app = AppFiles(storyboard: project)
+        app.importOptions = files.importOptions
+        app.importData = files.data
+        app.initialStoryboard = files.initialStoryboard
+        app.translations = files.translations
         var exploration: Exploration
         do {
-            exploration = Exploration(try AppFiles(storyboard: project).load().app)
+            exploration = Exploration(try app.load().app)
         } catch {
             printFindings(error.defects, kind: "error: ")
-            throw ExitStatus.defects(of: [project])
+            throw ExitStatus.couldNotRun
         }
-        _ = exploration.run()
+        if exploration.run().hasErrors {
+            printError(
+                "warning: the last command of the job fails, since waypost explore finds errors; "
+                    + "a scene that only code shows is named in shownByCode, see importing.md")
+        }
         return exploration.flows(storyboard: "../app.json")
             .filter { $0.file.hasPrefix("scene-") }
             .sorted { ($1.text.count, $0.file) < ($0.text.count, $1.file) }
@@ -98,7 +115,8 @@ struct InitCommand: ParsableCommand {
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: url, options: .withoutOverwriting)
         } catch {
-            printError("\(url.relativePath.printableLine): the file cannot be written: \(error)")
+            let (file, reason) = (url.relativePath.printableLine, systemReason(of: error))
+            printError("\(file): the file cannot be written: \(reason)")
             throw ExitStatus.couldNotRun
         }
     }

@@ -76,7 +76,8 @@ struct ListenOptions: ParsableArguments {
             try Data("\(address(port: port))\n".utf8)
                 .write(to: URL(fileURLWithPath: readyFile), options: .atomic)
         } catch {
-            throw StartFailure(description: "\(readyFile): the file cannot be written: \(error)")
+            let reason = systemReason(of: error)
+            throw StartFailure(description: "\(readyFile): the file cannot be written: \(reason)")
         }
     }
 

@@ -16,6 +16,13 @@ func printError(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(text.printable)\n".utf8))
 }
 
+/// Returns the system's reason for an error of Foundation, such as "Permission denied".
+func systemReason(of error: any Error) -> String {
+    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+    return (cause as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
+        ?? error.localizedDescription
+}
+
 /// Prints the first 100 findings to standard error, each on its own line. If there are more, prints
 /// how many.
 /// - Parameter kind: a prefix for each line, such as `warning: `.

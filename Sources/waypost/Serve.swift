@@ -94,7 +94,7 @@ struct Serve: AsyncParsableCommand {
         let testReset =
             listening.profile == .test
             ? TestReset(store: store, clock: clock, seed: seed) : nil
-        if let testReset { operation.testControl.reset = { await testReset.run() } }
+        if let testReset { operation.testControl.reset = { try await testReset.run() } }
         var service = RunningApp.Service(
             store: store, accounts: accounts, environment: environment,
             limits: access.limits(environment), maintenance: maintenance)
@@ -110,6 +110,8 @@ struct Serve: AsyncParsableCommand {
         // The admin server starts before the service accepts clients; if it fails, the service does
         // not start.
         let admin = try startAdmin(app.adminHandler)
+        // One that a killed service left names its port.
+        listening.removeReadyFile()
         let server: Server
         do {
             server = try Server(

@@ -131,6 +131,19 @@ import Testing
             ])
     }
 
+    @Test("A flow can use another one of the same file") func sameFile() throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            "name: A\nsteps: [back]\n---\nname: B\nsteps: [{use: two.yaml#A}, pop]", "two.yaml")
+        let flows = try FlowReader.read([file]).map { $0.steps.map(\.text) }
+        #expect(flows == [["back"], ["back", "pop"]])
+        try folder.write(
+            "name: A\nsteps: [{use: two.yaml#B}]\n---\nname: B\nsteps: [{use: two.yaml#A}, pop]",
+            "two.yaml")
+        let defects = try folder.defects("name: C\nsteps: [{use: two.yaml#A}]")
+        #expect(defects.first?.contains("a cycle of `use`: two.yaml → two.yaml → two.yaml") == true)
+    }
+
     @Test(
         "A broken file is refused with line, column and the mend",
         arguments: [
@@ -142,6 +155,18 @@ import Testing
             (
                 "name: A\nsteps:\n  - swipe-back: half",
                 "flow.yaml:3:17: swipe-back takes only the word cancelled: write `swipe-back` or"
+            ),
+            (
+                "name: A\naccounts: ada\nsteps: [back]",
+                "flow.yaml:2:11: expected a list of user names, as in `[ada]`, found a string"
+            ),
+            (
+                "name: A\naccounts: [x]\nsteps: [back]",
+                "flow.yaml:2:11: the account \"x\": expected 3 to 64 characters"
+            ),
+            (
+                "name: A\naccounts: [ada, Ada]\nsteps: [back]",
+                "flow.yaml:2:11: the account Ada comes twice: remove one of them"
             ),
             ("name: A\nsteps: 5", "flow.yaml:2:8: expected a list of steps, found an integer"),
             ("name: [A]\nsteps: []", "flow.yaml:1:7: expected the name of the flow, found a list"),

@@ -141,12 +141,17 @@ import WaypostTesting
             let remote = await runner.run(try FlowReader.read([file]))[0]
             #expect(remote.status == .passed, text(remote))
         }
-        let twice = try folder.write("name: C\naccounts: [ada, Ada]\nsteps: \(steps)", "c.yaml")
-        let local = try await runLocally(twice)[0]
-        #expect(local.failure?.reason.hasPrefix("the account Ada: ") == true, text(local))
+        let twice = try folder.write("name: C\naccounts: [ada]\nsteps: [{sign-up: Ada}]", "c.yaml")
+        let failed = try await runLocally(twice)[0]
+        #expect(failed.failure?.reason.hasSuffix("write `log-in: Ada`") == true, text(failed))
+        let patterns = Shell.checkout.appending(path: "Examples/Patterns/Segments.json").path
+        let none = try folder.write(
+            "name: D\napp: \(patterns)\naccounts: [ada]\nsteps: [back]", "d.yaml")
+        let local = try await runLocally(none)[0]
+        #expect(
+            local.failure?.reason == "the app has no log-in: remove `accounts` from the flow",
+            text(local))
         #expect(local.steps.allSatisfy { $0.status == .skipped })
-        let remote = await runner.run(try FlowReader.read([twice]))[0]
-        #expect(remote.failure?.reason.hasPrefix("the account Ada: ") == true, text(remote))
     }
 
     /// The reason, and what was expected and found, of the first failure of a flow.

@@ -71,6 +71,41 @@ import Testing
         #expect(isApplied && archive == window.archive)
     }
 
+    @Test("A link is opened after the log-in although its normal form exceeds the limits")
+    func longLink() throws {
+        let app = try Self.app()
+        var window = Window.launch(app).window
+        let text = String(repeating: "\u{66F8}", count: 600)
+        _ = try window.perform(.open(.path("/a/\(text)")), animated: false, in: app)
+        #expect(window.pendingLink?.utf8.count == 3 + 600 * 9)
+        _ = try window.perform(.logIn(username: "ada"), animated: false, in: app)
+        #expect(window.viewControllers.map(\.scene.name) == ["A", "item"])
+        #expect(window.topViewController.parameters["n"] == text)
+    }
+
+    @Test("A flag that a storyboard has lost or gained is stored with the next change")
+    func storedFlags() throws {
+        let app = try TestApp.containers(login: true, tabs: true, guests: true)
+        let other = try TestApp.containers(
+            login: true, tabs: true, guests: true, flags: ["open": false, "new": true])
+        var window = Window.launch(other).window
+        _ = try window.perform(.setFlags(["open": true]), animated: false, in: other)
+        var archive = window.archive
+        /// Loads the session with another storyboard, and stores a change.
+        func go(to app: App, _ tab: Int) throws {
+            window = Window.restore(archive, in: app).window
+            let before = window
+            _ = try window.perform(.selectTab(tab), animated: false, in: app)
+            let isApplied = archive.apply(
+                WindowEffect(from: before, to: window), revision: window.revision)
+            #expect(isApplied && archive == window.archive)
+        }
+        try go(to: app, 1)
+        #expect(archive.flags == ["open": true])
+        try go(to: other, 0)
+        #expect(archive.flags == ["open": true, "new": true])
+    }
+
     @Test("An app without guests ends a guest's session at the login root, where only a link waits")
     func withoutGuests() throws {
         let app = try Self.app()

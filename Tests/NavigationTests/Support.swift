@@ -60,7 +60,7 @@ extension TestApp {
     /// actions, links with presentations, and controls.
     static func containers(
         login: Bool, tabs: Bool, segments: Bool = false, guests: Bool = false,
-        isStrict: Bool = false,
+        isStrict: Bool = false, flags: [String: Bool] = ["open": false],
         maximumStackDepth: Int = 8
     ) throws -> App {
         let storyboard = try Storyboard(
@@ -68,7 +68,7 @@ extension TestApp {
                 name: "Containers", loginScene: login ? "Login" : nil,
                 initialScene: tabs ? "tabs" : "A",
                 segments: segments ? [("First", "A"), ("Second", "B")] : [],
-                hasGuests: guests, flags: ["open": false],
+                hasGuests: guests, flags: flags,
                 scenes: containerScenes(
                     everyones: guests
                         ? ["A", "table", "full", "alone", "page"] + (segments ? [] : ["B"]) : []

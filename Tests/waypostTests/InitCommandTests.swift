@@ -75,7 +75,7 @@ import Yams
         let gitHub = steps.compactMap { $0["run"]?.string }
         let script = try yaml("gitlab.yml")["navigation"]?["script"]?.sequence
         #expect(gitHub == script.map { $0.compactMap(\.string) })
-        #expect(gitHub.first == "pip install waypost" && gitHub.count == 3)
+        #expect(gitHub.first == #"pip install "${WAYPOST_WHEEL:?}""# && gitHub.count == 3)
         for command in gitHub.dropFirst() {
             let result = try await Shell.run(
                 """

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import Navigation
 import Yams
@@ -10,9 +11,9 @@ public struct FlowReader {
     /// The paths that flows give as their storyboard or in a `use` step, whether or not the files
     /// exist.
     public private(set) var namedFiles: Set<String> = []
-    /// The paths of the files that are being read. Each file includes the next one with a `use`
-    /// step. The reader finds files that include themselves with this list.
-    private var open: [String] = []
+    /// The flows that are being read. Each flow includes the next one with a `use` step. The reader
+    /// finds flows that include themselves with this list.
+    private var open: [OpenFlow] = []
     /// The accounts of the flows whose steps the present flow includes.
     private var usedAccounts: [String] = []
 
@@ -21,8 +22,7 @@ public struct FlowReader {
     /// Reads all flows of a file. Adds each mistake to `defects`, and leaves out the flows that
     /// have mistakes.
     public mutating func flows(in file: String) -> [Flow] {
-        open = [Self.normalized(file)]
-        return documents(of: file).compactMap { flow(from: $0, file) }
+        documents(of: file).compactMap { flow(from: $0, file) }
     }
 
     /// Reads all flows of several files.
@@ -121,6 +121,8 @@ public struct FlowReader {
                 "expected a flow with `name` and `steps`, found \(node.kind)")
             return nil
         }
+        open.append(OpenFlow(mapping, file))
+        defer { open.removeLast() }
         let count = defects.count
         for (key, _) in mapping { checkKey(key, among: Self.keys, "of a flow", file) }
         var app: String?
@@ -140,7 +142,7 @@ public struct FlowReader {
         let lifecycle = lifecycle(mapping["lifecycle"], file)
         let isStrict = mapping["strict"].map { flag($0, file) }
         let flags = mapping["flags"].map { self.flags($0, file) } ?? [:]
-        var accounts = mapping["accounts"].map { strings($0, "a list of user names", file) } ?? []
+        var accounts = mapping["accounts"].map { self.accounts($0, file) } ?? []
         let tags = mapping["tags"].map { strings($0, "a list of tags", file) } ?? []
         var steps: [Step] = []
         let othersUsed = usedAccounts
@@ -216,16 +218,6 @@ public struct FlowReader {
                 "no flow file is at \(path): the path is relative to this file")
             return []
         }
-        let normalized = Self.normalized(path)
-        if let start = open.firstIndex(of: normalized) {
-            let names = (open[start...] + [normalized]).map { ($0 as NSString).lastPathComponent }
-            note(
-                place(of: node, file),
-                "a cycle of `use`: \(names.joined(separator: " → ")); remove one of them")
-            return []
-        }
-        open.append(normalized)
-        defer { open.removeLast() }
         let documents = documents(of: path)
         guard !documents.isEmpty else { return [] }
         let named = name.map { name in
@@ -237,6 +229,15 @@ public struct FlowReader {
                 place(of: node, file),
                 "\(path) has \(count)\(name.map { " named \($0)" } ?? ""): name one flow, as in "
                     + "`use: \((path as NSString).lastPathComponent)#NAME`")
+            return []
+        }
+        if let mapping = document.mapping, let start = open.firstIndex(of: OpenFlow(mapping, path))
+        {
+            let files = open[start...].map(\.file) + [path]
+            let names = files.map { ($0 as NSString).lastPathComponent }
+            note(
+                place(of: node, file),
+                "a cycle of `use`: \(names.joined(separator: " → ")); remove one of them")
             return []
         }
         let flow = flow(from: document, path)
@@ -286,6 +287,23 @@ public struct FlowReader {
         return sequence.compactMap { string($0, "a text", file) }
     }
 
+    /// Reads the user names of the accounts that exist before the first step.
+    private mutating func accounts(_ node: Node, _ file: String) -> [String] {
+        let names = strings(node, "a list of user names, as in `[ada]`", file)
+        var taken: Set<Username> = []
+        for name in names {
+            do throws(AccountError) {
+                let username = try Username(name)
+                guard !taken.insert(username).inserted else { continue }
+                note(place(of: node, file), "the account \(name) comes twice: remove one of them")
+            } catch {
+                guard case .invalidUsername(let reason) = error else { continue }
+                note(place(of: node, file), "the account \"\(name)\": \(reason)")
+            }
+        }
+        return names
+    }
+
     /// Reads the values of flags from a mapping.
     private mutating func flags(_ node: Node, _ file: String) -> [String: Bool] {
         guard let flags = node.json.flags else {
@@ -301,5 +319,16 @@ public struct FlowReader {
         if case .boolean(let flag) = node.json { return flag }
         note(place(of: node, file), "expected true or false, found \(node.line)")
         return false
+    }
+}
+
+/// A flow of a file, while its steps are read.
+private struct OpenFlow: Equatable {
+    let file: String
+    let name: String?
+
+    init(_ mapping: Node.Mapping, _ file: String) {
+        self.file = FlowReader.normalized(file)
+        name = mapping["name"]?.text
     }
 }

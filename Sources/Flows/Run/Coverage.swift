@@ -87,6 +87,8 @@ public final class Coverage: Sendable {
         _ operation: Operation, _ before: Window, _ after: Window, _ app: App,
         into parts: inout Set<Part>
     ) {
+        // The app has only asked the user to log in.
+        if after.pending != nil, after.pending !== before.pending { return }
         let scene = before.topViewController.scene
         func use(segue: String, of scene: Scene) {
             parts.insert(Part(kind: .segue, name: "\(scene.name).\(segue)"))
@@ -115,9 +117,13 @@ public final class Coverage: Sendable {
             } else if let segue = tap.segue {
                 use(segue: segue, of: scene)
             }
-        case is Open, is LogIn:
-            if operation.base is LogIn, before.pendingLink == nil { return }
-            if after.pendingLink == nil, let path = after.topViewController.scene.path {
+        case is LogIn:
+            guard let pending = before.pending, after.pending == nil else { return }
+            var window = before.withoutPendingAction
+            guard (try? window.perform(operation, animated: false, in: app)) != nil else { return }
+            collect(pending.operation, window, after, app, into: &parts)
+        case is Open:
+            if let path = after.topViewController.scene.path {
                 parts.insert(Part(kind: .link, name: path.description))
             }
         case let batch as Batch:

@@ -193,6 +193,11 @@ public struct FlowRun {
                 + "write `accounts: [\(account.username)]` beside `steps`, or `sign-up: "
                 + "\(account.username)` first"
         }
+        if case .signUp(let account) = action, refusal.code == "username-taken",
+            accounts.contains(account.username.lowercased())
+        {
+            return "; the flow has this account already: write `log-in: \(account.username)`"
+        }
         guard refusal.code == "scene-not-found", case .operation(_, let body) = action,
             let scene = body["scene"]?.text
         else { return "" }

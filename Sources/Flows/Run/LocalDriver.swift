@@ -134,6 +134,9 @@ public final class LocalDriver: FlowDriver {
     // MARK: Accounts
 
     public func makeAccount(_ username: String, _ password: String) async throws {
+        guard app.storyboard.loginScene != nil else {
+            throw FlowFailure("the app has no log-in: remove `accounts` from the flow")
+        }
         do throws(SessionError) { try await accounts.add(username, password) } catch {
             throw FlowFailure("the account \(username): \(OperationCoder.problem(error).detail)")
         }

@@ -30,13 +30,5 @@ extension MemberType where Value == [String: Bool] {
     static let flags = MemberType(
         schema: .named("FlagValues"), kind: "an object",
         read: { $0.has($1) ? $0.booleans($1) : nil },
-        write: { flags, json in
-            json.object { json in
-                // Equal flags are written as equal texts.
-                for (name, value) in flags.sorted(by: { $0.key < $1.key }) {
-                    json.name(escaping: name)
-                    json.boolean(value)
-                }
-            }
-        })
+        write: { $1.write($0) })
 }

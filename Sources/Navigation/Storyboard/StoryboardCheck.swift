@@ -103,7 +103,8 @@ struct StoryboardCheck {
         guard scene.kind.isContainer else { return }
         report(
             keyPath,
-            "\(scene.name) is a container (\(scene.kind.rawValue)): not allowed on a stack")
+            "\(scene.name) is a container (\(scene.kind.rawValue)): not allowed on a stack; "
+                + "name a scene that it contains")
     }
 
     // MARK: One scene

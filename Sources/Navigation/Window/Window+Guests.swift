@@ -24,11 +24,18 @@ extension Window {
             guard let action = operation.base.pendingAction(in: old, animated: said, app) else {
                 throw .loginRequired(scene.name)
             }
+            // Log-in scenes are refused to a member.
+            let holdsNewLogin = layers.flatMap(\.navigationControllers)
+                .flatMap(\.stack.viewControllers).contains {
+                    $0.scene.access == .login && $0.id.number > old.lastViewController
+                }
+            if holdsNewLogin { throw .alreadyLoggedIn }
             try checkSize(replacing: old, app.limits)
             self = old
             try ask(for: action, in: app)
         }
-        if let pending, !canStillWait(pending) { self.pending = nil }
+        // What a new storyboard has taken from the action does not end its wait.
+        if let pending, !canStillWait(pending), old.canStillWait(pending) { self.pending = nil }
     }
 
     /// Checks that a guest may have the present layers and stacks.
@@ -158,7 +165,12 @@ extension Window {
         var window = self
         do throws(NavigationError) {
             try window.checkUserAction(action.operation, in: app)
-            try action.operation.base.perform(on: &window, in: app)
+            if let open = action.operation.base as? Open {
+                // The limits are those of a client's link. Its normal form may be longer.
+                try window.open(open.link, in: app)
+            } else {
+                try action.operation.base.perform(on: &window, in: app)
+            }
             window.normalize()
             try window.checkSize(replacing: self, app.limits)
         } catch { return }

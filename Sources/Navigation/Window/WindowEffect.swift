@@ -63,7 +63,8 @@ public struct WindowEffect: Sendable, Equatable {
     public let auth: Auth?
     public let segments: WindowArchive.SegmentRoots??
     public let pending: PendingAction??
-    /// The flags that have changed, with their values after the change.
+    /// All flags after the change. Flags that the storyboard lost or gained since the window was
+    /// stored are thus stored with the next change.
     public let flags: [String: Bool]
     public let lastNavigationController: Int?
     public let lastViewController: Int?
@@ -101,8 +102,7 @@ extension WindowEffect {
             content: Self.content(from: old, to: new), auth: old.auth == new.auth ? nil : new.auth,
             segments: areSegmentsSame ? nil : .some(new.segments?.archive),
             pending: old.pending == new.pending ? nil : .some(new.pending),
-            flags: old.flags == new.flags
-                ? [:] : new.flags.values.filter { old.flags[$0.key] != $0.value },
+            flags: new.flags.isEmpty ? [:] : new.flags.values,
             lastNavigationController: Self.changed(
                 old.lastNavigationController, new.lastNavigationController),
             lastViewController: Self.changed(old.lastViewController, new.lastViewController),
@@ -223,7 +223,7 @@ extension WindowArchive {
         if let auth = effect.auth { self.auth = auth }
         if let segments = effect.segments { self.segments = segments }
         if let pending = effect.pending { self.pending = pending }
-        flags.merge(effect.flags) { $1 }
+        flags = effect.flags
         if let number = effect.lastNavigationController { lastNavigationController = number }
         if let number = effect.lastViewController { lastViewController = number }
         if let number = effect.lastEvent { lastEvent = number }

@@ -35,12 +35,8 @@ extension JSONWriter {
 
     /// Writes the member with the values of flags.
     mutating func flags(_ flags: [String: Bool]) {
-        object("flags") { json in
-            for (name, value) in flags.sorted(by: { $0.key < $1.key }) {
-                json.name(escaping: name)
-                json.boolean(value)
-            }
-        }
+        name("flags")
+        write(flags)
     }
 
     /// Writes the members of an object with the window's segments.

@@ -35,7 +35,8 @@ extension JSONWriter {
             if window.flags.isEmpty {
                 json.members(#""flags":{}"#)
             } else {
-                json.flags("flags", window.flags.values)
+                json.name("flags")
+                json.write(window.flags.values)
             }
             json.name("pending")
             json.pending(window.pending)

@@ -15,7 +15,8 @@ extension JSONWriter {
             }
             json.member("initialIsBare", storyboard.initialIsBare)
             json.member("guests", storyboard.hasGuests)
-            json.flags("flags", storyboard.flags.values)
+            json.name("flags")
+            json.write(storyboard.flags.values)
             json.member("strict", storyboard.isStrict)
             json.member("lifecycle", storyboard.lifecycle.rawValue)
             json.member("uikit", storyboard.uikit.number)
@@ -144,16 +145,9 @@ extension JSONWriter {
     /// Writes the condition of a control, and the flags that a tap on it sets, if it has them.
     private mutating func guards(_ condition: FlagCondition?, _ sets: [String: Bool]) {
         if let condition { member("when", condition.text) }
-        if !sets.isEmpty { flags("set", sets) }
-    }
-
-    /// Writes a member with the values of flags.
-    mutating func flags(_ name: StaticString, _ values: [String: Bool]) {
-        object(name) { json in
-            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-                json.name(escaping: name)
-                json.boolean(value)
-            }
+        if !sets.isEmpty {
+            name("set")
+            write(sets)
         }
     }
 

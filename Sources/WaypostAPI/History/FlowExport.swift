@@ -48,7 +48,8 @@ struct FlowExport {
             throw Problem(
                 .revisionGone,
                 "a new session cannot repeat this one, because the history no longer has the start "
-                    + "of the session, a log-in or a log-out: fork the session instead")
+                    + "of the session, a log-in or a log-out, or because a strict session was opened "
+                    + "with a credential: fork the session instead")
         }
         return walk.text
     }

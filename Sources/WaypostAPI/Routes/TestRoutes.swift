@@ -19,7 +19,7 @@ public struct TestControl: Sendable {
     /// The clock; nil if tests may not move it.
     public var clock: Clock?
     /// Removes all sessions and accounts, and makes those of the seed again; nil if tests may not.
-    public var reset: (@Sendable () async -> Void)?
+    public var reset: (@Sendable () async throws -> Void)?
 
     public init() {}
 }
@@ -65,7 +65,11 @@ struct TestRoutes: Sendable {
                     .post, "/test/reset",
                     task: { (request, _) async throws(Problem) in
                         _ = try Query(request)
-                        await reset()
+                        do { try await reset() } catch {
+                            throw Problem(
+                                .storageUnavailable,
+                                "the service is empty, but its seed is not there: \(error)")
+                        }
                         return { Response(.noContent) }
                     }))
         }

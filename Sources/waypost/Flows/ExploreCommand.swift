@@ -78,7 +78,8 @@ struct ExploreCommand: ParsableCommand {
             }
             printError("wrote \(flows.count) flows to \(folder)".printableLine)
         } catch {
-            printError("the flows cannot be written to \(folder): \(error)".printableLine)
+            let reason = systemReason(of: error)
+            printError("the flows cannot be written to \(folder): \(reason)".printableLine)
             throw ExitStatus.couldNotRun
         }
     }

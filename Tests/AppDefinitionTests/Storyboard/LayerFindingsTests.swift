@@ -199,6 +199,20 @@ import Testing
             .warning("scenes.shop.path", "it opens in a sheet"),
             .warning("scenes.offer.path", "give shop a `parent` or a `presentation`")),
         FindingCase(
+            "links of an app that starts without a navigation controller",
+            app: #""initialScene": "map", "initialIsBare": true"#,
+            scenes: """
+                "map": { "kind": "blank", "path": "/map" },
+                "pin": { "kind": "blank", "path": "/map/pin", "parent": "map" },
+                "note": { "kind": "blank", "path": "/map/note", "parent": "map",
+                          "presentation": "pageSheet" },
+                "mine": { "kind": "blank", "path": "/mine" }
+                """,
+            .warning("scenes.pin.path", "give pin a `presentation`"),
+            .warning("scenes.pin", "no user can reach this scene"),
+            .warning("scenes.mine.path", "cannot be opened: the app starts without"),
+            .warning("scenes.mine", "no user can reach this scene")),
+        FindingCase(
             "links of the log-in root, which has no tabs",
             app: #""initialScene": "tabs", "loginScene": "login""#,
             scenes: tabs + """

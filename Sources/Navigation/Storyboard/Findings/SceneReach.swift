@@ -43,7 +43,7 @@ struct SceneReach {
             showContents(of: loginScene, at: storyboard.hasGuests ? .presented : .root)
         }
         for scene in chains.members {
-            guard let chain = chains[scene] else { continue }
+            guard let chain = chains[scene], !storyboard.lacksStack(for: chain) else { continue }
             let isBare = scene.presentation != nil && !storyboard.hasChildren(scene)
             if chain.isPresented || storyboard.isHomeless(chain.outermost) {
                 show(scene, at: isBare ? .bareInPresented : .presented)
@@ -130,6 +130,15 @@ extension Storyboard {
     /// root. Nil if the app has no such root.
     func rootScene(for scene: Scene) -> Scene? {
         scene.access == .login && !hasGuests ? loginScene : initialScene
+    }
+
+    /// Returns whether a link is always refused, because the app starts with a view controller in no
+    /// navigation controller, and thus has no stack for the link's view controllers.
+    func lacksStack(for chain: LinkChains.Chain) -> Bool {
+        let first = chain.outermost
+        guard first.presentation == nil, let root = rootScene(for: first), isBareRoot(root)
+        else { return false }
+        return first !== root || chain.second.map { $0.presentation == nil } ?? false
     }
 
     /// Returns whether a link has no place in the root layer. The layer has tabs, and none of them

@@ -14,6 +14,13 @@ extension StoryboardFindings {
                 "no tab has this link: it opens in a sheet; give \(chain.outermost.name) a "
                     + "`parent` or a `presentation`")
         }
+        if storyboard.lacksStack(for: chain) {
+            warn(
+                "\(keyPath).path",
+                "cannot be opened: the app starts without a navigation controller "
+                    + "(`initialIsBare`), and thus without a stack; give \(scene.name) a `presentation`"
+            )
+        }
         if let tab = bareTab(of: chain, to: scene) {
             warn(
                 "\(keyPath).path",
