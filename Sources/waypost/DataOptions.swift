@@ -126,10 +126,7 @@ struct DataOptions: ParsableArguments {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
         files.limits = limits
         files.catalogKeys = catalogKeys.flatMap { CatalogKeys($0) } ?? CatalogKeys()
-        files.importOptions = xcode.importOptions
-        files.importData = xcode.data
-        files.initialStoryboard = xcode.initialStoryboard
-        files.translations = xcode.translations
+        xcode.add(to: &files)
         return files
     }
 }
@@ -173,6 +170,24 @@ struct ImportFiles: ParsableArguments {
 
     /// The paths of the files that the options name.
     var paths: [String] { [importOptions, data, strings].compactMap(\.self) }
+
+    /// Returns the import of Xcode storyboards or projects with these files.
+    func source(of paths: [String]) -> ImportSource {
+        var source = ImportSource(paths: paths)
+        source.options = importOptions
+        source.rows = data
+        source.initialStoryboard = initialStoryboard
+        source.translations = translations
+        return source
+    }
+
+    /// Gives an app whose storyboard is an Xcode project these files.
+    func add(to app: inout AppFiles) {
+        app.importOptions = importOptions
+        app.importData = data
+        app.initialStoryboard = initialStoryboard
+        app.translations = translations
+    }
 
     var translations: Translations {
         var translations = Translations()

@@ -31,14 +31,9 @@ struct Import: ParsableCommand {
 
     func run() throws {
         if graph { return try printGraph() }
-        var source = ImportSource(paths: paths)
-        source.options = files.importOptions
-        source.rows = files.data
-        source.initialStoryboard = files.initialStoryboard
-        source.translations = files.translations
         let imported: StoryboardImport
         do {
-            imported = try source.run()
+            imported = try files.source(of: paths).run()
         } catch {
             printFindings(error.defects, kind: "error: ")
             throw ExitStatus.defects(of: paths + files.paths)

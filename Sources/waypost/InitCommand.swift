@@ -50,14 +50,9 @@ struct InitCommand: ParsableCommand {
     // MARK: An Xcode project
 
     private func importedApp(_ project: String) throws -> [(path: String, text: String)] {
-        var source = ImportSource(paths: [project])
-        source.options = files.importOptions
-        source.rows = files.data
-        source.initialStoryboard = files.initialStoryboard
-        source.translations = files.translations
         let imported: StoryboardImport
         do {
-            imported = try source.run()
+            imported = try files.source(of: [project]).run()
         } catch {
             printFindings(error.defects, kind: "error: ")
             throw ExitStatus.couldNotRun
@@ -73,10 +68,7 @@ struct InitCommand: ParsableCommand {
     /// The flows to the scenes that take the most steps.
     private func flows(of project: String) throws -> [(path: String, text: String)] {
         var app = AppFiles(storyboard: project)
-        app.importOptions = files.importOptions
-        app.importData = files.data
-        app.initialStoryboard = files.initialStoryboard
-        app.translations = files.translations
+        files.add(to: &app)
         var exploration: Exploration
         do {
             exploration = Exploration(try app.load().app)

@@ -71,7 +71,7 @@ public struct TraceRun {
         var usernames: Set<String> = []
         if let username = trace.username {
             usernames.insert(username.lowercased())
-            // The first form of a strict session may submit one of them alone.
+            // The first form of a strict session may submit only a log-in.
             if try await driver.signUp(username, FlowRun.password).refusal != nil {
                 try await driver.makeAccount(username, FlowRun.password)
                 _ = try await driver.logIn(username, FlowRun.password)
@@ -81,7 +81,7 @@ public struct TraceRun {
             switch step.action {
             case .signUp(let account): usernames.insert(account.username.lowercased())
             case .logIn(let account) where usernames.insert(account.username.lowercased()).inserted:
-                // The step fails with a better reason than that of a wrong user name here.
+                // An invalid name is no failure yet: the step itself fails with the reason.
                 try? await driver.makeAccount(
                     account.username, account.password ?? FlowRun.password)
             default: break

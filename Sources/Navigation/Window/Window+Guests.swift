@@ -34,7 +34,7 @@ extension Window {
             self = old
             try ask(for: action, in: app)
         }
-        // What a new storyboard has taken from the action does not end its wait.
+        // The action goes on waiting if only a new storyboard has taken away what it needs.
         if let pending, !canStillWait(pending), old.canStillWait(pending) { self.pending = nil }
     }
 

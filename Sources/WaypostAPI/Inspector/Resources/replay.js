@@ -32,7 +32,7 @@ export async function replay(text, open, change) {
   if (username && session) await act(signUp(username), "sign up");
   for (const [index, { did, stack }] of steps.entries()) {
     if (!session) return "";
-    // Apps that record no swipe from the edge are the most frequent ones.
+    // Most apps do not record a swipe from the edge.
     const isSwipe = index > 0 && stack?.length < session.viewControllers.length;
     const action = did ? operation(did, scenes) : isSwipe && { swipeBack: { completed: true } };
     if (action) await act(action, `line ${index + 2}`);
