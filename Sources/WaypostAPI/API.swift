@@ -10,8 +10,7 @@ import Sessions
 ///
 /// The type is a class, so that each request in progress holds a reference instead of a copy.
 public final class API: RequestHandler {
-    let router: Router
-    private let access: SessionAccess
+    let pipeline: Pipeline
     private let observer: RequestObserver
     private let crossOrigin: CrossOriginPolicy
     private let feeds: ChangeFeeds?
@@ -31,7 +30,6 @@ public final class API: RequestHandler {
         let app = directory.app
         let tags = SessionTags(app, version: configuration.version)
         let access = SessionAccess(directory: directory)
-        self.access = access
         crossOrigin = configuration.crossOrigin
         let readiness = configuration.readiness
         let feeds = Self.feeds(app, tags, store, configuration, replacing: old?.feeds)
@@ -69,7 +67,13 @@ public final class API: RequestHandler {
             + directory.metrics
             + configuration.metrics
         if let feeds { families += feeds.metrics.families { feeds.streamCount } }
-        router = Router(routes + [MetricsRoute(families: families).route])
+        pipeline = Pipeline(
+            Router(routes + [MetricsRoute(families: families).route]),
+            [
+                observer, crossOrigin, Authorization(), EntityTagFields(), QueryNames(),
+                IdempotencyKeys(),
+            ]
+        ) { Response($0, requestID: $1.requestID) }
     }
 
     /// Creates the object that manages the change streams (server-sent events) of all sessions.
@@ -107,71 +111,19 @@ public final class API: RequestHandler {
         ]
     }
 
-    private func match(_ request: Request) -> Router.Match {
-        let match = router.match(request).checkingEntityTags(of: request)
-        guard case .success(.some) = match.route, let problem = crossOrigin.problem(request) else {
-            return match
-        }
-        return match.refusing(problem)
-    }
-
     public func handle(_ request: Request, respond: @escaping Respond) {
-        let observation = observer.begin(request)
-        let match = match(request)
-        guard isStoreShared else { return handle(request, match, observation, respond) }
+        guard isStoreShared else { return pipeline.handle(request, respond: respond) }
         // Only a shared store can keep a request waiting for another machine.
-        RequestStart.$current.withValue(.now) { handle(request, match, observation, respond) }
-    }
-
-    private func handle(
-        _ request: Request, _ match: Router.Match, _ observation: RequestObserver.Observation,
-        _ respond: @escaping Respond
-    ) {
-        router.handle(request, match) { makeResponse in
-            respond { self.finish(observation, request, match, makeResponse) }
-        }
-    }
-
-    private func finish(
-        _ observation: RequestObserver.Observation, _ request: Request, _ match: Router.Match,
-        _ makeResponse: Route.ResponseMaker
-    ) -> Response {
-        do throws(Problem) {
-            return finish(observation, request, match, try makeResponse())
-        } catch {
-            return finish(
-                observation, request, match, Response(error, requestID: observation.id), error)
-        }
-    }
-
-    private func finish(
-        _ observation: RequestObserver.Observation, _ request: Request, _ match: Router.Match,
-        _ response: consuming Response, _ problem: Problem? = nil
-    ) -> Response {
-        crossOrigin.apply(to: &response, request.method, request.headers)
-        observer.end(observation, request, match, &response, problem)
-        return response
+        RequestStart.$current.withValue(.now) { pipeline.handle(request, respond: respond) }
     }
 
     public func isUrgent(_ request: Request) -> Bool {
-        (try? router.match(request).route.get())?.isUrgent ?? false
+        Context(pipeline.router.match(request)).route?.isUrgent ?? false
     }
 
     public func rejectionResponse(beforeBodyOf request: Request) -> Response? {
-        let match = match(request)
-        do throws(Problem) {
-            guard let route = try match.route.get() else { return nil }
-            switch route.bearer {
-            case .session?: _ = try access.tokenHash(of: request)
-            case .credential?: _ = try AccountRoutes.credential(of: request)
-            case nil: break
-            }
+        pipeline.refusal(beforeBodyOf: request) { route throws(Problem) in
             if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
-            return nil
-        } catch {
-            return finish(observer.begin(request), request, match) { () throws(Problem) in
-                throw error
-            }
         }
     }
 

@@ -38,9 +38,7 @@ public struct AdminAPI: RequestHandler {
         }
     }
 
-    private let router: Router
-    private let logger: Logger?
-    private let unknownOutcomes: Counter
+    private let pipeline: Pipeline
 
     /// Creates the routes.
     /// - Parameters:
@@ -52,12 +50,13 @@ public struct AdminAPI: RequestHandler {
         _ maintenance: Maintenance?, accounts: AccountDirectory, sessions: SessionDirectory,
         log: Log? = nil, unknownOutcomes: Counter = Counter()
     ) {
-        self.unknownOutcomes = unknownOutcomes
-        logger = log?.logger("waypost.admin")
-        router = Router(
+        let router = Router(
             (maintenance.map(Self.storeRoutes) ?? [])
                 + AccountAdminRoutes(accounts: accounts).routes
                 + SessionAdminRoutes(directory: sessions).routes)
+        let log = CommandLog(
+            logger: log?.logger("waypost.admin"), unknownOutcomes: unknownOutcomes)
+        pipeline = Pipeline(router, [log]) { problem, _ in Response(problem) }
     }
 
     private static func storeRoutes(_ maintenance: Maintenance) -> [Route] {
@@ -106,26 +105,23 @@ public struct AdminAPI: RequestHandler {
     }
 
     public func handle(_ request: Request, respond: @escaping Respond) {
-        router.handle(request, router.match(request)) { makeResponse in
-            respond {
-                do throws(Problem) {
-                    let response = try makeResponse()
-                    note(request, "done")
-                    return response
-                } catch {
-                    note(request, error.kind.code)
-                    if error.kind == .outcomeUnknown { unknownOutcomes.increment() }
-                    return Response(error)
-                }
-            }
-        }
+        pipeline.handle(request, respond: respond)
     }
+
+    public func rejectionResponse(for problem: Problem) -> Response { Response(problem) }
+}
+
+/// Writes an entry to the log for each command of the operator.
+private struct CommandLog: Middleware {
+    let logger: Logger?
+    let unknownOutcomes: Counter
 
     /// Writes a log entry with the URL path, the outcome and the subject of a command. The subject
     /// is the username, the file path or the first 8 characters of the session's id in the body of
-    /// the request; it is empty if the body has none of these. The entry never contains a password.
-    /// - Parameter outcome: `done`, or the code of the problem in the response.
-    private func note(_ request: Request, _ outcome: String) {
+    /// the request; it is empty if the body has none of these. The outcome is `done`, or the code of
+    /// the problem in the response. The entry never contains a password.
+    func after(_ request: Request, _ context: Context, _ response: inout Response) {
+        if response.problem?.kind == .outcomeUnknown { unknownOutcomes.increment() }
         guard let logger else { return }
         let body = try? JSONValue(parsing: request.body, maximumDepth: 2)
         let subject =
@@ -135,9 +131,7 @@ public struct AdminAPI: RequestHandler {
             "an operator's command",
             metadata: [
                 "command": "\(request.target.path)", "subject": "\(subject.prefix(256))",
-                "outcome": "\(outcome)",
+                "outcome": "\(response.problem?.kind.code ?? "done")",
             ])
     }
-
-    public func rejectionResponse(for problem: Problem) -> Response { Response(problem) }
 }

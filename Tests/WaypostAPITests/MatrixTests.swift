@@ -196,7 +196,7 @@ import WaypostTesting
     // MARK: The matrix
 
     @Test("Every route is in the access matrix") func routes() {
-        let routes = service.api.router.routes.map { "\($0.method.name) \($0.path)" }
+        let routes = service.api.pipeline.router.routes.map { "\($0.method.name) \($0.path)" }
         #expect(routes.sorted() == Self.keys)
     }
 

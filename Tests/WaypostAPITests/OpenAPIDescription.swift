@@ -10,6 +10,10 @@ struct OpenAPIDescription {
         let node: Node
         /// The responses by status, with references resolved.
         let responses: [(status: String, response: Node)]
+        /// The names of the query parameters.
+        let queryNames: [String]
+        /// The name of the security scheme; nil if everybody may send the request.
+        var security: String? { node["security"]?.sequence?.first?.members.first?.name }
     }
 
     private let root: Node
@@ -23,7 +27,9 @@ struct OpenAPIDescription {
             item.members.filter { Self.methods.contains($0.name) }.map { method, node in
                 Operation(
                     name: "\(method.uppercased()) \(path)", node: node,
-                    responses: node.members("responses").map { ($0.name, resolved($0.node)) })
+                    responses: node.members("responses").map { ($0.name, resolved($0.node)) },
+                    queryNames: (node["parameters"]?.array() ?? []).map(resolved)
+                        .filter { $0["in"]?.string == "query" }.map { $0.text("name") })
             }
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import Testing
+import WaypostCore
 import WaypostTesting
 
 @testable import OpenAPI
@@ -15,8 +16,25 @@ import WaypostTesting
     }
 
     @Test("openapi.yaml has exactly one operation for each route") func operations() throws {
-        let routes = try TestService().api.router.routes.map { "\($0.method.name) \($0.path)" }
+        let routes = try TestService().api.pipeline.router.routes.map {
+            "\($0.method.name) \($0.path)"
+        }
         #expect(try description.get().operations.map(\.name).sorted() == routes.sorted())
+    }
+
+    @Test("Each operation has the query parameters and the token of its route") func requests()
+        throws
+    {
+        let schemes: [Secret.Purpose?: String] = [
+            .session: "sessionToken", .credential: "credential",
+        ]
+        let operations = try description.get().operations
+        for route in try TestService().api.pipeline.router.routes {
+            let name = "\(route.method.name) \(route.path)"
+            let operation = try #require(operations.first { $0.name == name })
+            #expect(operation.queryNames.sorted() == route.query.sorted(), "\(name)")
+            #expect(operation.security == schemes[route.bearer], "\(name)")
+        }
     }
 
     @Test("openapi.yaml is what `make openapi` writes") func current() throws {

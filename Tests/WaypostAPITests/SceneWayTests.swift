@@ -104,10 +104,12 @@ import WaypostTesting
     @Test("A way that the search did not find before its end is unknown")
     func limit() async throws {
         let ways = SceneWays(service.directory.app, moves: 0)
-        let router = Router([Route(.get, "/{scene}", task: ways.response)])
-        let found = try await router.text("/home")
+        let pipeline = Pipeline(Router([Route(.get, "/{scene}", task: ways.response)]), []) {
+            problem, _ in Response(problem)
+        }
+        let found = try await pipeline.text("/home")
         #expect(found.contains(#""certainty":"proved","flow":[]"#))
-        let unknown = try await router.text("/two")
+        let unknown = try await pipeline.text("/two")
         #expect(
             unknown == """
                 {"from":"launch","to":"two","certainty":"unknown","flow":null,\
@@ -116,13 +118,13 @@ import WaypostTesting
     }
 }
 
-extension Router {
+extension Pipeline {
     fileprivate func text(_ path: String) async throws -> String {
         let request = Request(method: .get, target: try RequestTarget(path))
         let response = await withCheckedContinuation { continuation in
-            handle(request, match(request)) { make in continuation.resume(returning: try? make()) }
+            handle(request) { continuation.resume(returning: $0()) }
         }
-        guard case .bytes(let bytes)? = response?.body else { return "" }
+        guard case .bytes(let bytes) = response.body else { return "" }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -24,6 +24,9 @@ public struct Response: Sendable {
     /// server does not send the content, but only its size in `Content-Length`. The content must
     /// then be that of a 200 response to a GET request, so that its size is right (RFC 9110, 8.6).
     public var body: Body
+    /// The problem that the response reports, for the metrics and the log; nil for any other
+    /// response.
+    public var problem: Problem?
 
     public init(
         _ status: Status, headers: consuming HeaderFields = HeaderFields(), body: Body = .empty

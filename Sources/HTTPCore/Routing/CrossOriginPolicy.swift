@@ -1,7 +1,7 @@
 /// The origins of the web pages that may use the service from a browser (CORS: the section "CORS
 /// protocol" of the Fetch standard). The policy never allows credentials such as cookies, because
 /// the service does not use them.
-public struct CrossOriginPolicy: Sendable {
+public struct CrossOriginPolicy: Middleware {
     private static let exposedHeaders = [
         "ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", RequestIDs.field,
         "Idempotency-Replayed", "Preference-Applied", "Content-Range", "Waypost-Revision",
@@ -33,27 +33,28 @@ public struct CrossOriginPolicy: Sendable {
     /// browser lets any page send simple requests, such as a POST without a body, although the page
     /// cannot read the response (Fetch standard, "HTTP-network-or-cache fetch"; Fetch Metadata
     /// Request Headers).
-    /// - Returns: the problem to respond with; nil if the request comes from no page, from a page of
-    ///   the service itself, or from a page of an allowed origin.
-    public func problem(_ request: Request) -> Problem? {
+    /// - Throws: `.originNotAllowed` unless the request comes from no page, from a page of the
+    ///   service itself, or from a page of an allowed origin.
+    public func before(_ request: Request, _ context: inout Context) throws(Problem) {
         switch request.method {
-        case .get, .head, .options: return nil
+        case .get, .head, .options: return
         case .post, .put, .patch, .delete, .other: break
         }
+        guard context.route != nil else { return }
         let headers = request.headers
         let origin = headers["Origin"]
-        if let origin, origins.contains(origin) { return nil }
+        if let origin, origins.contains(origin) { return }
         switch headers["Sec-Fetch-Site"] {
-        case "same-origin", "none": return nil
+        case "same-origin", "none": return
         case "same-site", "cross-site": break
         default:
             // Old browsers, and pages without TLS, do not send the field. A page of another origin
             // cannot send `Authorization` without a preflight, which this policy refuses.
             guard let origin, headers["Authorization"] == nil, !isOwn(origin, headers) else {
-                return nil
+                return
             }
         }
-        return Problem(
+        throw Problem(
             .originNotAllowed,
             "a web page of another origin sent this request; the operator can allow the origin with "
                 + "--cors-origin \(origin ?? "ORIGIN")")
@@ -68,6 +69,10 @@ public struct CrossOriginPolicy: Sendable {
         return ["Host", "X-Forwarded-Host"].contains { name in
             headers[name]?.lowercased() == host.lowercased()
         }
+    }
+
+    public func after(_ request: Request, _ context: Context, _ response: inout Response) {
+        apply(to: &response, request.method, request.headers)
     }
 
     /// Adds the CORS fields to a response if the request comes from a page with an allowed origin.

@@ -3,23 +3,15 @@ import WaypostCore
 /// A route: the handler for one method of one path. The type is a class so that the match of a
 /// request stores only a reference to its route.
 public final class Route: Sendable {
-    /// A closure that makes a response, or throws the problem to respond with. Runs on the thread
-    /// that sends the response.
-    public typealias ResponseMaker = @Sendable () throws(Problem) -> Response
-
-    /// A closure that carries out a request.
-    ///
-    /// The closure either calls `respond` exactly once, on any thread, possibly before it returns;
-    /// or it throws the problem to respond with, and does not call `respond`.
-    public typealias Handler =
-        @Sendable (
-            Request, PathParameters,
-            _ respond: @escaping @Sendable (@escaping ResponseMaker) -> Void
-        ) throws(Problem) -> Void
+    /// A closure that carries out a request and must not block the calling thread. It throws the
+    /// problem to respond with.
+    public typealias Handler = @Sendable (Request, Context) throws(Problem) -> Answer
 
     public let method: Method
     /// The path pattern, such as `/v1/sessions/{session}/push`.
     public let path: String
+    /// The names of the query parameters that the route accepts.
+    public let query: [String]
     /// The media types of the route's responses, in lower case. The router refuses a request whose
     /// client accepts none of them. The array is empty if the route sends no content, or if the
     /// handler itself checks the `Accept` field.
@@ -31,52 +23,35 @@ public final class Route: Sendable {
     public let handler: Handler
 
     public init(
-        _ method: Method, _ path: String, produces: [String] = ["application/json"],
-        bearer: Secret.Purpose? = nil, isUrgent: Bool = false, handler: @escaping Handler
+        _ method: Method, _ path: String, query: [String] = [],
+        produces: [String] = ["application/json"], bearer: Secret.Purpose? = nil,
+        isUrgent: Bool = false, _ handler: @escaping Handler
     ) {
         self.method = method
         self.path = path
+        self.query = query
         self.produces = produces
         self.bearer = bearer
         self.isUrgent = isUrgent
         self.handler = handler
     }
 
+    /// Creates a route whose handler is an asynchronous function, see `Answer.task`.
+    public convenience init(
+        _ method: Method, _ path: String, query: [String] = [],
+        produces: [String] = ["application/json"],
+        task: @escaping @Sendable (Request, Context) async throws(Problem) -> Answer.ResponseMaker
+    ) {
+        self.init(method, path, query: query, produces: produces) { request, context in
+            .task { () async throws(Problem) in try await task(request, context) }
+        }
+    }
+
     /// Returns this route with the purpose of the bearer token that a request must have.
     public func requiring(_ bearer: Secret.Purpose) -> Route {
         Route(
-            method, path, produces: produces, bearer: bearer, isUrgent: isUrgent, handler: handler)
-    }
-
-    /// Creates a route with a synchronous handler, which returns the response and must not block.
-    public convenience init(
-        _ method: Method, _ path: String, produces: [String] = ["application/json"],
-        isUrgent: Bool = false,
-        immediate: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Response
-    ) {
-        self.init(method, path, produces: produces, isUrgent: isUrgent) {
-            (request, parameters, respond) throws(Problem) in
-            let response = try immediate(request, parameters)
-            respond { response }
-        }
-    }
-
-    /// Creates a route with an asynchronous handler. The handler starts on the calling thread.
-    /// After its first suspension it continues on the threads of `RequestExecutor`, the task
-    /// executor for requests.
-    public convenience init(
-        _ method: Method, _ path: String, produces: [String] = ["application/json"],
-        task: @escaping @Sendable (Request, PathParameters) async throws(Problem) -> ResponseMaker
-    ) {
-        self.init(method, path, produces: produces) { request, parameters, respond in
-            Task.request {
-                do throws(Problem) {
-                    respond(try await task(request, parameters))
-                } catch {
-                    respond { () throws(Problem) in throw error }
-                }
-            }
-        }
+            method, path, query: query, produces: produces, bearer: bearer, isUrgent: isUrgent,
+            handler)
     }
 }
 

@@ -54,8 +54,7 @@ public struct Router: Sendable {
         public let parameters: PathParameters
         /// The route that carries out the request; nil for `OPTIONS`, which the router handles
         /// itself. A failure has the problem to respond with: `.notFound` or `.methodNotAllowed` if
-        /// no route matches, `.notAcceptable` if the client does not accept the route's media
-        /// types, or the argument of `refusing(_:)`.
+        /// no route matches, `.notAcceptable` if the client does not accept the route's media types.
         public let route: Result<Route?, Problem>
         fileprivate let allow: String
 
@@ -67,12 +66,6 @@ public struct Router: Sendable {
             self.parameters = parameters
             self.route = route
             self.allow = allow
-        }
-
-        /// Returns a match with the same path and parameters that refuses the request with a
-        /// problem.
-        public func refusing(_ problem: Problem) -> Match {
-            Match(path: path, parameters, .failure(problem), allow: allow)
         }
     }
 
@@ -103,27 +96,14 @@ public struct Router: Sendable {
         }
     }
 
-    /// Carries out a request with the route of its match.
-    /// - Parameter respond: called exactly once. Its argument returns the route's response, or
-    ///   throws the problem with which the match or the route refuses the request.
-    public func handle(
-        _ request: Request, _ match: Match,
-        respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
-    ) {
-        do throws(Problem) {
-            if let route = try match.route.get() {
-                try route.handler(request, match.parameters, respond)
-            } else {
-                respond { options(of: match) }
-            }
-        } catch {
-            respond { () throws(Problem) in throw error }
+    /// Carries out a request with the route of its match, or responds to `OPTIONS` with status 204
+    /// and the allowed methods.
+    /// - Throws: the problem with which the match or the route refuses the request.
+    func answer(to request: Request, _ context: Context) throws(Problem) -> Answer {
+        guard let route = try context.match.route.get() else {
+            return .ready(Response(.noContent, headers: ["Allow": context.match.allow]))
         }
-    }
-
-    /// Returns the response to an `OPTIONS` request: status 204 with the allowed methods.
-    private func options(of match: Match) -> Response {
-        Response(.noContent, headers: ["Allow": match.allow])
+        return try route.handler(request, context)
     }
 
     public func match(_ request: Request) -> Match {

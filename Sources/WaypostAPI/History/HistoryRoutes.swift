@@ -21,17 +21,20 @@ final class HistoryRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/sessions/{session}/history", task: history),
             Route(
-                .get, "/v1/sessions/{session}/flow", produces: ["application/yaml"], task: flow),
+                .get, "/v1/sessions/{session}/history", query: PageRequest.parameters,
+                task: history),
+            Route(
+                .get, "/v1/sessions/{session}/flow", query: ["from"],
+                produces: ["application/yaml"], task: flow),
         ]
     }
 
     private func history(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        let session = try await access.session(access.credentials(parameters, request))
-        let asked = try Query(request, PageRequest.parameters).page()
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        let session = try await access.session(access.credentials(context))
+        let asked = try Query(request).page()
         let after = try asked.number()
         let found: HistoryPage
         do {
@@ -50,11 +53,10 @@ final class HistoryRoutes: Sendable {
     }
 
     private func flow(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        let session = try await access.session(access.credentials(parameters, request))
-        let query = try Query(request, "from")
-        let from = try query.revision("from")
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        let session = try await access.session(access.credentials(context))
+        let from = try Query(request).revision("from")
         let text = try await FlowExport(session, app, for: reader(of: request)).text(from: from)
         return {
             Response(

@@ -7,31 +7,22 @@ extension Request {
     /// Returns the data with which the service recognizes a repetition of this request; nil if the
     /// request has no `Idempotency-Key`.
     /// - Parameters:
+    ///   - key: the value of `Idempotency-Key`, as `IdempotencyKeys` has found it.
     ///   - token: the text that identifies the client, usually its bearer token; empty for a client
     ///     without a token.
     ///   - minimumLength: the minimum length of the key. A key longer than one character must be
     ///     random, because nothing else protects the stored response.
     ///   - response: the function that converts the result of the request to the response to store.
     ///     The argument is evaluated only if the request has a valid `Idempotency-Key`.
-    /// - Throws: `.invalidIdempotencyKey` if the field occurs several times, its value does not
-    ///   consist of 1 to 255 visible ASCII characters, or the value is too short.
+    /// - Throws: `.invalidIdempotencyKey` if the key is too short.
     func idempotency<Output>(
-        token: @autoclosure () -> String, minimumLength: Int = 1,
+        _ key: String?, token: @autoclosure () -> String, minimumLength: Int = 1,
         _ response:
             @autoclosure () ->
             @Sendable (Output, IdempotentRequest<Output>.Form) ->
             KeptResponse
     ) throws(Problem) -> IdempotentRequest<Output>? {
-        let keys = headers.values("Idempotency-Key")
-        guard let key = keys.first else { return nil }
-        guard keys.count == 1, (1...255).contains(key.utf8.count),
-            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else {
-            throw Problem(
-                .invalidIdempotencyKey,
-                "Idempotency-Key must come once, with 1 to 255 visible ASCII characters: a new UUID"
-            )
-        }
+        guard let key else { return nil }
         guard key.utf8.count >= minimumLength else {
             throw Problem(
                 .invalidIdempotencyKey,

@@ -42,10 +42,10 @@ struct InspectorRoutes: Sendable {
             ]
         }
 
-        func response(to request: Request) throws(Problem) -> Response {
-            _ = try Query(request)
-            return Response(
-                request.has(tag) ? .notModified : .ok, headers: headers, body: .bytes(content))
+        func answer(to request: Request) -> Answer {
+            .ready(
+                Response(
+                    request.has(tag) ? .notModified : .ok, headers: headers, body: .bytes(content)))
         }
     }
 
@@ -67,21 +67,21 @@ struct InspectorRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/", produces: []) { (request, _) throws(Problem) in
-                _ = try Query(request)
-                return Response(
-                    .temporaryRedirect,
-                    headers: ["Location": Self.path, "Cache-Control": CacheControl.none])
+            Route(.get, "/", produces: []) { _, _ in
+                .ready(
+                    Response(
+                        .temporaryRedirect,
+                        headers: ["Location": Self.path, "Cache-Control": CacheControl.none]))
             },
-            Route(.get, Self.path, produces: ["text/html"]) { (request, _) throws(Problem) in
-                try page.response(to: request)
+            Route(.get, Self.path, produces: ["text/html"]) { request, _ in
+                page.answer(to: request)
             },
             Route(.get, Self.path + "/{file}", produces: []) {
-                (request, parameters) throws(Problem) in
-                guard let file = files[String(parameters[0])] else {
+                (request, context) throws(Problem) in
+                guard let file = files[String(context.parameters[0])] else {
                     throw Problem(.notFound, "nothing is at \(request.target.path)")
                 }
-                return try file.response(to: request)
+                return file.answer(to: request)
             },
             Route(.get, Self.path + "/ways/{scene}", task: ways.response),
         ]

@@ -27,10 +27,9 @@ final class SceneWays: Sendable {
 
     /// Returns the response with the way to the scene that the path names, when it is known.
     func response(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        _ = try Query(request)
-        let name = String(parameters[0])
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        let name = String(context.parameters[0])
         guard let scene = app.storyboard.scenes[name], !scene.kind.isContainer else {
             throw Problem(.sceneNotFound, "no scene is named \(name)")
         }

@@ -26,5 +26,6 @@ extension Response {
         headers.append("Content-Type", "application/problem+json")
         headers.append("Cache-Control", "no-store")
         self.init(problem.kind.status, headers: headers, body: .bytes(json.bytes))
+        self.problem = problem
     }
 }

@@ -36,8 +36,8 @@ struct AccountAdminRoutes: Sendable {
     }
 
     private func list(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let asked = try request.read { $0.page() }
         let found: [Account]
         do {
@@ -54,8 +54,8 @@ struct AccountAdminRoutes: Sendable {
     }
 
     private func show(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let username = try request.read(username)
         do throws(SessionError) {
             let (account, credentials) = try await accounts.account(username)

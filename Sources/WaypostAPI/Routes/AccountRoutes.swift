@@ -16,17 +16,18 @@ struct AccountRoutes: Sendable {
             // The request has a password, and a DELETE has no body (RFC 9110, section 9.3.5).
             Route(.post, "/v1/account/delete", task: remove),
             Route(.put, "/v1/account/password", task: changePassword),
-            Route(.get, "/v1/account/credentials", task: credentials),
-            Route(.delete, "/v1/account/credentials", task: revokeAll),
+            Route(
+                .get, "/v1/account/credentials", query: PageRequest.parameters,
+                task: credentials),
+            Route(.delete, "/v1/account/credentials", query: ["except"], task: revokeAll),
             Route(.delete, "/v1/account/credentials/{credential}", task: revoke),
         ]
     }
 
     private func show(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let account = try await authenticate(request).account
-        _ = try Query(request)
         return {
             .json { json in
                 json.object { json in
@@ -38,10 +39,10 @@ struct AccountRoutes: Sendable {
     }
 
     private func changePassword(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         try await change(
-            request, reading: passwords, holdsPassword: true, newPassword: "newPassword"
+            request, context, reading: passwords, holdsPassword: true, newPassword: "newPassword"
         ) { (account, passwords, idempotency) async throws(SessionError) in
             try await accounts.changePassword(
                 of: account, from: passwords.old, to: passwords.new,
@@ -50,9 +51,9 @@ struct AccountRoutes: Sendable {
     }
 
     private func remove(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        try await change(request, reading: password, holdsPassword: true) {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        try await change(request, context, reading: password, holdsPassword: true) {
             (account, password, idempotency) async throws(SessionError) in
             try await accounts.remove(
                 account, password: password, client: limits.client(of: request),
@@ -61,10 +62,10 @@ struct AccountRoutes: Sendable {
     }
 
     private func credentials(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let account = try await authenticate(request)
-        let asked = try Query(request, PageRequest.parameters).page()
+        let asked = try Query(request).page()
         let position = try asked.credentialPosition()
         let found: [Credential]
         do {
@@ -84,11 +85,11 @@ struct AccountRoutes: Sendable {
     }
 
     private func revoke(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        try await change(request, reading: nothing, holdsPassword: false) {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        try await change(request, context, reading: nothing, holdsPassword: false) {
             (account, _, idempotency) async throws(SessionError) in
-            guard let id = CredentialID(String(parameters[0])) else {
+            guard let id = CredentialID(String(context.parameters[0])) else {
                 throw .account(.credentialNotFound)
             }
             return try await accounts.revoke(id, of: account, idempotency: idempotency)
@@ -96,20 +97,17 @@ struct AccountRoutes: Sendable {
     }
 
     private func revokeAll(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        // The credential is checked first, so that a client without one learns nothing else.
-        _ = try Self.credential(of: request)
-        let exception = try Query(request, "except").text("except")
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        let exception = Query(request).text("except")
         guard exception == nil || exception == "current" else {
             throw Problem(
                 .invalidQuery,
                 "the query parameter except must be current; without it, all credentials are "
                     + "revoked")
         }
-        return try await change(
-            request, query: ["except"], reading: nothing, holdsPassword: false
-        ) { (account, _, idempotency) async throws(SessionError) in
+        return try await change(request, context, reading: nothing, holdsPassword: false) {
+            (account, _, idempotency) async throws(SessionError) in
             try await accounts.revokeAll(
                 of: account, exceptCurrent: exception != nil, idempotency: idempotency)
         }
@@ -126,28 +124,25 @@ struct AccountRoutes: Sendable {
     /// Decodes the body and changes the account. The response has the status 204; a repeated
     /// request gets the stored response to the first request.
     /// - Parameters:
-    ///   - names: the query parameters that the route allows.
     ///   - holdsPassword: whether the body contains the account's password. Such a request can be
     ///     used to guess the password, so its repetitions are also checked against the limit on
     ///     guesses.
     ///   - newPassword: the name of the body member with the new password.
     ///   - perform: changes the account.
     func change<Body, Output>(
-        _ request: Request, query names: [String] = [],
-        reading decode: (inout BodyReader) -> Body, holdsPassword: Bool,
+        _ request: Request, _ context: Context, reading decode: (inout BodyReader) -> Body,
+        holdsPassword: Bool,
         newPassword: String = "password",
         _ perform: (AccountDirectory.AuthenticatedAccount, Body, IdempotentRequest<Output>?)
             async throws(SessionError) ->
             Answered<Output>
-    ) async throws(Problem) -> Route.ResponseMaker {
-        // The credential is checked first, so that a client without one learns nothing else.
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let credential = try Self.credential(of: request)
-        _ = try Query(request, names)
         let done = { @Sendable in
             Response(.noContent, headers: ["Cache-Control": CacheControl.none])
         }
         let idempotency: IdempotentRequest<Output>? = try request.idempotency(
-            token: request.bearer(.credential)?.text ?? ""
+            context.idempotencyKey, token: request.bearer(.credential)?.text ?? ""
         ) { _, _ in KeptResponse(done()) }
         // The first request may have revoked its own credential. Its repetition, with the same
         // credential, still gets the stored response.
@@ -190,17 +185,17 @@ struct AccountRoutes: Sendable {
         } catch {
             throw Problem(error)
         }
-        guard let account else { throw Self.noCredential }
+        guard let account else { throw Authorization.missing(.credential) }
         return account
     }
 
     static func credential(of request: Request) throws(Problem) -> Secret {
-        guard let credential = request.bearer(.credential) else { throw noCredential }
+        guard let credential = request.bearer(.credential) else {
+            throw Authorization.missing(.credential)
+        }
         return credential
     }
 
-    private static let noCredential = Problem.unauthorized(
-        "send a valid credential from a log-in: Authorization: Bearer wpc_…")
 }
 
 extension JSONWriter {

@@ -43,19 +43,18 @@ struct CatalogRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/catalog/authors", immediate: authors),
-            Route(.get, "/v1/catalog/authors/{author}", immediate: author),
-            Route(.get, "/v1/catalog/authors/{author}/books/{book}", immediate: book),
+            Route(.get, "/v1/catalog/authors", query: PageRequest.parameters, authors),
+            Route(.get, "/v1/catalog/authors/{author}", author),
+            Route(.get, "/v1/catalog/authors/{author}/books/{book}", book),
             Route(
-                .get, "/v1/catalog/authors/{author}/books/{book}/cover", produces: [],
-                immediate: cover),
+                .get, "/v1/catalog/authors/{author}/books/{book}/cover", produces: [], cover),
         ]
     }
 
     private func authors(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> Response {
-        let asked = try Query(request, PageRequest.parameters).page()
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
+        let asked = try Query(request).page()
         let last = try asked.position { catalog.index(ofAuthorWithID: $0) }
         let rest = catalog.authors[(last.map { $0 + 1 } ?? 0)...]
         let page = Page(Array(rest.prefix(asked.readLimit)), limit: asked.limit, position: \.id)
@@ -63,38 +62,39 @@ struct CatalogRoutes: Sendable {
     }
 
     private func author(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> Response {
-        _ = try Query(request)
-        guard let content = authorResponses[String(parameters[0])] else {
-            throw Self.authorNotFound(parameters[0])
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
+        guard let content = authorResponses[String(context.parameters[0])] else {
+            throw Self.authorNotFound(context.parameters[0])
         }
         return response(to: request, content)
     }
 
     private func book(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> Response {
-        _ = try Query(request)
-        guard let content = bookResponses[[String(parameters[0]), String(parameters[1])]] else {
-            throw Self.bookNotFound(parameters[1], of: try author(parameters[0]))
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
+        guard
+            let content = bookResponses[[
+                String(context.parameters[0]), String(context.parameters[1]),
+            ]]
+        else {
+            throw Self.bookNotFound(context.parameters[1], of: try author(context.parameters[0]))
         }
         return response(to: request, content)
     }
 
     private func cover(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> Response {
-        _ = try Query(request)
-        let author = try author(parameters[0])
-        let book = try book(parameters[1], of: author)
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
+        let author = try author(context.parameters[0])
+        let book = try book(context.parameters[1], of: author)
         let notFound = Problem(.coverNotFound, "there is no cover of \(book.title)")
         guard let cover = book.cover else { throw notFound }
-        return try FileResponse(cover, orElse: notFound).response(to: request)
+        return .ready(try FileResponse(cover, orElse: notFound).response(to: request))
     }
 
-    private func response(to request: Request, _ content: [UInt8]) -> Response {
-        .data(to: request, fields, content)
+    private func response(to request: Request, _ content: [UInt8]) -> Answer {
+        .ready(.data(to: request, fields, content))
     }
 
     private func author(_ id: Substring) throws(Problem) -> Author {

@@ -16,41 +16,29 @@ struct ChangeRoutes: Sendable {
     let feeds: ChangeFeeds
 
     var routes: [Route] {
-        [Route(.get, Self.path, produces: ["text/event-stream"], handler: changes)]
+        [
+            Route(
+                .get, Self.path, query: ["after", "messages", "seconds"],
+                produces: ["text/event-stream"], changes)
+        ]
     }
 
     @Sendable private func changes(
-        _ request: Request, _ parameters: PathParameters,
-        _ respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
-    ) throws(Problem) {
-        let credentials = try access.credentials(parameters, request)
-        let query = try Query(request, "after", "messages", "seconds")
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
+        let credentials = try access.credentials(context)
+        let query = Query(request)
         let start = try start(request, query)
         let messages = try query.number("messages", in: 1...1000)
         let seconds = try query.number("seconds", in: 1...3600)
-        try access.withSession(credentials, respond: respond) { session throws(Problem) in
-            @Sendable func open(with token: DeviceToken?) throws(Problem) {
-                try feeds.open(
-                    session, start, with: token, seconds: seconds, messageLimit: messages
-                ) { result in
-                    respond { () throws(Problem) in
-                        switch result {
-                        case .success(let stream):
-                            Response(.ok, headers: Self.fields, body: .stream(stream))
-                        case .failure(let error): throw Problem(error)
-                        }
-                    }
-                }
-            }
-            if session.isFirstToken(credentials.token) { return try open(with: nil) }
-            Task.request {
-                do throws(Problem) {
-                    try open(
-                        with: try await access.deviceToken(credentials.token, for: session))
-                } catch {
-                    respond { () throws(Problem) in throw error }
-                }
-            }
+        return .task { () async throws(Problem) in
+            let session = try await access.session(credentials)
+            let token =
+                session.isFirstToken(credentials.token)
+                ? nil : try await access.deviceToken(credentials.token, for: session)
+            let stream = try await feeds.open(
+                session, start, with: token, seconds: seconds, messageLimit: messages)
+            return { Response(.ok, headers: Self.fields, body: .stream(stream)) }
         }
     }
 

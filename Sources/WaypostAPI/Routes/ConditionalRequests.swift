@@ -83,30 +83,3 @@ extension Request {
         headers.combined("If-None-Match").map { tag.isListed(in: $0, weakly: true) } ?? false
     }
 }
-
-extension Router.Match {
-    /// Returns the match with a problem in place of its route if `If-Match` or `If-None-Match` is
-    /// not a list of entity tags; otherwise returns the match unchanged.
-    ///
-    /// If the request lacks a required token, the match also stays unchanged, so that the route
-    /// responds with 401.
-    func checkingEntityTags(of request: Request) -> Router.Match {
-        guard let problem = request.entityTagProblem, case .success(let route?) = route,
-            request.hasBearer(of: route)
-        else { return self }
-        return refusing(problem)
-    }
-}
-
-extension Request {
-    fileprivate var entityTagProblem: Problem? {
-        for name in ["If-Match", "If-None-Match"] {
-            guard let field = headers.combined(name), !EntityTag.isList(field) else { continue }
-            return Problem(
-                .invalidEntityTag,
-                "\(name): expected entity tags in quotes, as in \(name): \"3-9c1f03ab\", or *; "
-                    + "send the ETag of a response unchanged")
-        }
-        return nil
-    }
-}

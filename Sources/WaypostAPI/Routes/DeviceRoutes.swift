@@ -12,10 +12,13 @@ struct DeviceRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/account/sessions", task: sessions),
+            Route(
+                .get, "/v1/account/sessions", query: PageRequest.parameters, task: sessions),
             Route(.get, "/v1/account/sessions/{session}", task: show),
             Route(.delete, "/v1/account/sessions/{session}", task: end),
-            Route(.get, "/v1/account/sessions/{session}/tokens", task: tokens),
+            Route(
+                .get, "/v1/account/sessions/{session}/tokens", query: PageRequest.parameters,
+                task: tokens),
             Route(.post, "/v1/account/sessions/{session}/tokens", task: makeToken),
             Route(.delete, "/v1/account/sessions/{session}/tokens/{token}", task: revokeToken),
         ]
@@ -24,10 +27,10 @@ struct DeviceRoutes: Sendable {
     // MARK: The sessions of an account
 
     private func sessions(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let holder = try await account.authenticate(request)
-        let asked = try Query(request, PageRequest.parameters).page()
+        let asked = try Query(request).page()
         let position = try asked.sessionPosition()
         do throws(SessionError) {
             let found = try await directory.sessions(
@@ -39,11 +42,10 @@ struct DeviceRoutes: Sendable {
     }
 
     private func show(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let holder = try await account.authenticate(request)
-        _ = try Query(request)
-        let id = try session(parameters)
+        let id = try session(context.parameters)
         do throws(SessionError) {
             let session = try await directory.accountSession(id, of: holder)
             return { .json { $0.listed(session) } }
@@ -53,11 +55,11 @@ struct DeviceRoutes: Sendable {
     }
 
     private func end(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        try await account.change(request, reading: account.nothing, holdsPassword: false) {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        try await account.change(request, context, reading: account.nothing, holdsPassword: false) {
             (holder, _, idempotency: IdempotentRequest<ChangeResult>?) async throws(SessionError) in
-            guard let id = SessionID(parameters[0]) else { throw .ended }
+            guard let id = SessionID(context.parameters[0]) else { throw .ended }
             return try await directory.end(id, of: holder, idempotency: idempotency)
         }
     }
@@ -65,12 +67,12 @@ struct DeviceRoutes: Sendable {
     // MARK: Further tokens
 
     private func tokens(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let holder = try await account.authenticate(request)
-        let asked = try Query(request, PageRequest.parameters).page()
+        let asked = try Query(request).page()
         let position = try asked.credentialPosition()
-        let id = try session(parameters)
+        let id = try session(context.parameters)
         let found: [SessionToken]
         do {
             found = try await directory.tokens(
@@ -87,13 +89,11 @@ struct DeviceRoutes: Sendable {
     }
 
     private func makeToken(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        // The credential is checked first, so that a client without one learns nothing else.
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let credential = try AccountRoutes.credential(of: request)
-        _ = try Query(request)
         let idempotency: IdempotentRequest<SessionDirectory.NewToken>? = try request.idempotency(
-            token: credential.text
+            context.idempotencyKey, token: credential.text
         ) { made, _ in KeptResponse(Self.response(to: made)) }
         var kept: [UInt8]?
         do { if let idempotency { kept = try await directory.response(to: idempotency) } } catch {
@@ -105,7 +105,7 @@ struct DeviceRoutes: Sendable {
         } else {
             let holder = try await account.authenticate(request)
             let name = try request.read { $0.name(orNull: false) } ?? ""
-            let id = try session(parameters)
+            let id = try session(context.parameters)
             do {
                 answered = try await directory.makeToken(
                     named: name, for: id, of: holder, idempotency: idempotency)
@@ -126,12 +126,14 @@ struct DeviceRoutes: Sendable {
     }
 
     private func revokeToken(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        try await account.change(request, reading: account.nothing, holdsPassword: false) {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        try await account.change(request, context, reading: account.nothing, holdsPassword: false) {
             (holder, _, idempotency) async throws(SessionError) in
-            guard let id = SessionID(parameters[0]) else { throw .ended }
-            guard let token = CredentialID(String(parameters[1])) else { throw .tokenNotFound }
+            guard let id = SessionID(context.parameters[0]) else { throw .ended }
+            guard let token = CredentialID(String(context.parameters[1])) else {
+                throw .tokenNotFound
+            }
             return try await directory.revokeToken(
                 token, for: id, of: holder, idempotency: idempotency)
         }

@@ -103,15 +103,14 @@ struct ImageRoutes: Sendable {
     let images: [String: Cover]
 
     var routes: [Route] {
-        [Route(.get, "/v1/images/{image}", produces: [], immediate: image)]
+        [Route(.get, "/v1/images/{image}", produces: [], image)]
     }
 
     private func image(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> Response {
-        _ = try Query(request)
-        let notFound = Problem(.imageNotFound, "there is no image \(parameters[0])")
-        guard let image = images[String(parameters[0])] else { throw notFound }
-        return try FileResponse(image, orElse: notFound).response(to: request)
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
+        let notFound = Problem(.imageNotFound, "there is no image \(context.parameters[0])")
+        guard let image = images[String(context.parameters[0])] else { throw notFound }
+        return .ready(try FileResponse(image, orElse: notFound).response(to: request))
     }
 }

@@ -48,10 +48,10 @@ final class NavigationRoutes: Sendable {
     }
 
     private func patch(
-        _ request: Request, _ parameters: PathParameters
+        _ request: Request, _ context: Context
     ) throws(Problem) -> DecodedOperation {
         let patch = try request.read { body in
-            let text = String(parameters[1])
+            let text = String(context.parameters[1])
             let id = ViewController.ID(text)
             let patch = Patch(id ?? ViewController.ID(number: 0), reading: &body)
             if id == nil {
@@ -66,7 +66,7 @@ final class NavigationRoutes: Sendable {
 
     private func navigation(
         _ method: Method, _ path: String,
-        read: @escaping @Sendable (Request, PathParameters) throws(Problem) -> DecodedOperation
+        read: @escaping @Sendable (Request, Context) throws(Problem) -> DecodedOperation
     ) -> Route {
         change(method, path, read: read) { change, completion in
             let (operation, animated) = change.body
@@ -120,12 +120,12 @@ final class NavigationRoutes: Sendable {
     }
 
     private func credentials(
-        _ request: Request, _ parameters: PathParameters
+        _ request: Request, _ context: Context
     ) throws(Problem) -> Credentials {
         try request.read { ($0.string("username"), $0.string("password")) }
     }
 
-    private func nothing(_ request: Request, _ parameters: PathParameters) throws(Problem) {
+    private func nothing(_ request: Request, _ context: Context) throws(Problem) {
         try request.read { _ in }
     }
 
@@ -159,39 +159,37 @@ final class NavigationRoutes: Sendable {
     ///   - perform: makes the change, and then calls `completion` once.
     private func change<Body: Sendable>(
         _ method: Method, _ path: String,
-        read: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Body,
+        read: @escaping @Sendable (Request, Context) throws(Problem) -> Body,
         perform: @escaping @Sendable (Change<Body>, _ completion: @escaping Completion) -> Void
     ) -> Route {
-        Route(method, path) { [self] (request, parameters, respond) throws(Problem) in
-            // The token is checked first, so that a client without one learns nothing else.
-            let credentials = try access.credentials(parameters, request)
-            _ = try Query(request)
+        Route(method, path) { [self] (request, context) throws(Problem) in
             let idempotency = try request.idempotency(
-                token: request.bearer(.session)?.text ?? "", keptResponse(for: request))
-            try access.withSession(credentials, respond: respond) {
-                [self] session throws(Problem) in
+                context.idempotencyKey, token: request.bearer(.session)?.text ?? "",
+                keptResponse(for: request))
+            return try access.withSession(context) { [self] session throws(Problem) in
                 let change = Change(
-                    message: request, session: session, body: try read(request, parameters),
+                    message: request, session: session, body: try read(request, context),
                     precondition: tags.precondition(of: request), idempotency: idempotency)
-                perform(change) { self.respond(with: $0, to: request, of: session, respond) }
+                return .later { [self] reply in
+                    perform(change) { self.send($0, to: request, of: session, reply) }
+                }
             }
         }
     }
 
-    private func respond(
-        with result: Result<Answered<ChangeResult>, SessionError>, to request: Request,
-        of session: Session,
-        _ respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
+    private func send(
+        _ result: Result<Answered<ChangeResult>, SessionError>, to request: Request,
+        of session: Session, _ reply: @escaping Answer.Reply
     ) {
         switch result {
         case .success(.fresh(let change)):
-            respond { [self] in response(to: change, for: request) }
+            reply { [self] in response(to: change, for: request) }
         case .success(.replayed(let bytes)):
             session.read { present in
-                respond { [self] () throws(Problem) in try repeated(bytes, present) }
+                reply { [self] () throws(Problem) in try repeated(bytes, present) }
             }
         case .failure(let error):
-            respond { [tags] () throws(Problem) in throw tags.problem(error) }
+            reply { [tags] () throws(Problem) in throw tags.problem(error) }
         }
     }
 

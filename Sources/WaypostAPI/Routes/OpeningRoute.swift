@@ -16,14 +16,13 @@ struct OpeningRoute: Sendable {
     var route: Route { Route(.post, "/v1/sessions", task: open) }
 
     private func open(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        _ = try Query(request)
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let opening = try request.read { Opening(&$0) }
         // The origin of a fork is looked up first, so that a client without the origin's token
         // learns nothing else.
         let origin = try await origin(of: opening, request)
-        let idempotency = try idempotency(of: opening, request)
+        let idempotency = try idempotency(context.idempotencyKey, of: opening, request)
         let answered: Answered<SessionDirectory.Opened>
         do {
             if let origin {
@@ -61,14 +60,14 @@ struct OpeningRoute: Sendable {
     /// session; nil if the request has no `Idempotency-Key`. The token of a fork, or the credential
     /// in the body, identifies the client.
     private func idempotency(
-        of opening: Opening, _ request: Request
+        _ key: String?, of opening: Opening, _ request: Request
     ) throws(Problem) -> IdempotentRequest<SessionDirectory.Opened>? {
         let secret =
             opening.fork == nil
             ? opening.credential.flatMap { Secret($0, for: .credential) }
             : request.bearer(.session)
         return try request.idempotency(
-            token: secret?.text ?? "", minimumLength: secret == nil ? Self.minimumKeyLength : 1
+            key, token: secret?.text ?? "", minimumLength: secret == nil ? Self.minimumKeyLength : 1
         ) { opened, _ in keptResponse(to: opened) }
     }
 
@@ -106,7 +105,9 @@ struct OpeningRoute: Sendable {
             }
             return nil
         }
-        let token = try access.tokenHash(of: request)
+        guard let token = request.bearerHash(.session) else {
+            throw Authorization.missing(.session)
+        }
         let session = try await access.session(
             SessionCredentials(session: SessionID(fork.session), token: token))
         return (session, token)

@@ -4,27 +4,7 @@ import HTTPCore
 struct Query {
     private let items: [RequestTarget.QueryItem]
 
-    /// Reads the query of a request, and checks the names of its parameters.
-    /// - Parameter names: the allowed names.
-    /// - Throws: `.invalidQuery` for a parameter that is not in `names` or occurs twice.
-    init(_ request: Request, _ names: String...) throws(Problem) {
-        try self.init(request, names)
-    }
-
-    init(_ request: Request, _ names: [String]) throws(Problem) {
-        items = request.target.query
-        for (index, item) in items.enumerated() {
-            guard names.contains(item.name) else {
-                let known = names.isEmpty ? "none" : names.joined(separator: ", ")
-                throw Problem(
-                    .invalidQuery, "unknown query parameter \(item.name); expected: \(known)")
-            }
-            guard !items[..<index].contains(where: { $0.name == item.name }) else {
-                throw Problem(
-                    .invalidQuery, "the query parameter \(item.name) occurs twice: send it once")
-            }
-        }
-    }
+    init(_ request: Request) { items = request.target.query }
 
     func text(_ name: String) -> String? {
         items.first { $0.name == name }?.value

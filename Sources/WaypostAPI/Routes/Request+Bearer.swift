@@ -18,9 +18,6 @@ extension Request {
         return hash
     }
 
-    /// Returns whether the request has a bearer token of the purpose that a route requires.
-    func hasBearer(of route: Route) -> Bool { route.bearer.map { bearerHash($0) != nil } ?? true }
-
     /// Passes the bytes of the bearer token to `read`. Does nothing if the request has no bearer
     /// token.
     private func withBearer(_ read: (UnsafeRawBufferPointer) -> Void) {

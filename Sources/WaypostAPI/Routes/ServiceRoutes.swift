@@ -10,25 +10,24 @@ struct ServiceRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/livez", isUrgent: true, immediate: live),
-            Route(.get, "/readyz", isUrgent: true, immediate: ready),
-            Route(.get, "/openapi.yaml", produces: ["application/yaml"], immediate: openAPI),
-            Route(.get, "/problems/{code}", produces: ["text/markdown"], immediate: problem),
+            Route(.get, "/livez", isUrgent: true, live),
+            Route(.get, "/readyz", isUrgent: true, ready),
+            Route(.get, "/openapi.yaml", produces: ["application/yaml"], openAPI),
+            Route(.get, "/problems/{code}", produces: ["text/markdown"], problem),
         ]
     }
 
     /// Responds with the documentation of a kind of problem. Problem responses refer to this page
     /// in their member `type`.
     private func problem(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> Response {
-        _ = try Query(request)
-        guard let section = ProblemGuide.sections[String(parameters[0])] else {
-            throw Problem(.notFound, "no problem has the code \(parameters[0])")
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
+        guard let section = ProblemGuide.sections[String(context.parameters[0])] else {
+            throw Problem(.notFound, "no problem has the code \(context.parameters[0])")
         }
         let text = Array(section.utf8)
         let fields = StaticResponseHeaders(EntityTag(hashing: text), "text/markdown; charset=utf-8")
-        return .data(to: request, fields, text)
+        return .ready(.data(to: request, fields, text))
     }
 
     private static let openAPIBytes = openAPIDocument.withUTF8Buffer { Array($0) }
@@ -36,30 +35,27 @@ struct ServiceRoutes: Sendable {
         EntityTag(hashing: openAPIBytes), "application/yaml")
 
     private func live(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> Response {
-        _ = try Query(request)
-        return .json { json in json.object { $0.member("status", "live") } }
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
+        .ready(.json { json in json.object { $0.member("status", "live") } })
     }
 
     /// Responds with 200 if the service can handle requests that change data.
     /// - Throws: `.notReady` with the reasons if the service cannot handle them.
     private func ready(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> Response {
-        _ = try Query(request)
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
         let defects = readiness.defects(store)
         guard defects.isEmpty else {
             throw Problem(.notReady, defects.joined(separator: "; "))
         }
-        return .json { json in json.object { $0.member("status", "ready") } }
+        return .ready(.json { json in json.object { $0.member("status", "ready") } })
     }
 
     private func openAPI(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> Response {
-        _ = try Query(request)
-        return .data(to: request, Self.openAPIFields, Self.openAPIBytes)
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
+        .ready(.data(to: request, Self.openAPIFields, Self.openAPIBytes))
     }
 }
 
@@ -70,19 +66,19 @@ struct MetricsRoute: Sendable {
     let families: [Family]
 
     var route: Route {
-        Route(.get, Self.path, produces: ["text/plain"], isUrgent: true, immediate: metrics)
+        Route(.get, Self.path, produces: ["text/plain"], isUrgent: true, metrics)
     }
 
     private func metrics(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> Response {
-        _ = try Query(request)
-        return Response(
-            .ok,
-            headers: [
-                "Content-Type": Exposition.mediaType, "Cache-Control": CacheControl.none,
-            ],
-            body: .bytes(Array(Exposition.text(of: families).utf8)))
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
+        .ready(
+            Response(
+                .ok,
+                headers: [
+                    "Content-Type": Exposition.mediaType, "Cache-Control": CacheControl.none,
+                ],
+                body: .bytes(Array(Exposition.text(of: families).utf8))))
     }
 }
 

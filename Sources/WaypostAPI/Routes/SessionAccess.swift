@@ -11,23 +11,23 @@ struct SessionAccess: Sendable {
     /// Finds the session and passes it to `body`. If the session is in memory, `body` runs before
     /// this method returns. Otherwise `body` runs later in a task, after the store has loaded the
     /// session.
-    /// - Parameter respond: gets the error if the lookup or `body` fails in the task.
     /// - Throws: the error of `body` if the session is in memory.
     func withSession(
-        _ credentials: SessionCredentials,
-        respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void,
-        _ body: @escaping @Sendable (Session) throws(Problem) -> Void
-    ) throws(Problem) {
+        _ context: Context, _ body: @escaping @Sendable (Session) throws(Problem) -> Answer
+    ) throws(Problem) -> Answer {
+        let credentials = try credentials(context)
         if let id = credentials.session,
             let session = directory.cachedSession(id, token: credentials.token)
         {
             return try body(session)
         }
-        Task.request {
-            do throws(Problem) {
-                try body(try await session(credentials))
-            } catch {
-                respond { () throws(Problem) in throw error }
+        return .later { reply in
+            Task.request {
+                do throws(Problem) {
+                    try body(try await session(credentials)).send(to: reply)
+                } catch {
+                    reply(Answer.refusal(error))
+                }
             }
         }
     }
@@ -62,24 +62,11 @@ struct SessionAccess: Sendable {
         }
     }
 
-    /// Returns the session id in the path of a request, and the hash of the request's bearer token.
-    /// - Parameter parameters: the parameters of the path; the first one is the session id.
+    /// Returns the session id in the path of a request, and the hash of its bearer token.
     /// - Throws: `.unauthorized` if the request has no session token.
-    func credentials(
-        _ parameters: PathParameters, _ request: Request
-    ) throws(Problem) -> SessionCredentials {
-        SessionCredentials(
-            session: SessionID(parameters[0]), token: try tokenHash(of: request))
-    }
-
-    /// Returns the hash of the request's bearer token.
-    /// - Throws: `.unauthorized` if the request has no session token.
-    func tokenHash(of request: Request) throws(Problem) -> SecretHash {
-        guard let token = request.bearerHash(.session) else {
-            throw .unauthorized(
-                "send the token that came with the session: Authorization: Bearer wps_…")
-        }
-        return token
+    func credentials(_ context: Context) throws(Problem) -> SessionCredentials {
+        guard let token = context.bearer else { throw Authorization.missing(.session) }
+        return SessionCredentials(session: SessionID(context.parameters[0]), token: token)
     }
 }
 

@@ -17,8 +17,8 @@ struct SessionAdminRoutes: Sendable {
     }
 
     private func list(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let (username, asked) = try request.read { ($0.string("username"), $0.page()) }
         let position = try asked.sessionPosition()
         do throws(SessionError) {
@@ -31,8 +31,8 @@ struct SessionAdminRoutes: Sendable {
     }
 
     private func show(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let (session, tokens) = try await session(try request.read(Self.id))
         let snapshot: SessionSnapshot
         do { snapshot = try await session.current() } catch { throw Self.problem(error) }
@@ -50,8 +50,8 @@ struct SessionAdminRoutes: Sendable {
     }
 
     private func events(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let (id, asked) = try request.read { (Self.id(&$0), $0.page()) }
         let after = try asked.number()
         let session = try await session(id).session
@@ -64,8 +64,8 @@ struct SessionAdminRoutes: Sendable {
     }
 
     private func end(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
         let session = try await session(try request.read(Self.id)).session
         do { _ = try await directory.end(session, by: .operator) } catch {
             throw Self.problem(error)

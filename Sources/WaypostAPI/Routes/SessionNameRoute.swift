@@ -13,12 +13,11 @@ struct SessionNameRoute: Sendable {
     var route: Route { Route(.patch, "/v1/sessions/{session}", task: rename) }
 
     private func rename(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        let session = try await access.session(access.credentials(parameters, request))
-        _ = try Query(request)
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        let session = try await access.session(access.credentials(context))
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
-            token: request.bearer(.session)?.text ?? "", keptResponse)
+            context.idempotencyKey, token: request.bearer(.session)?.text ?? "", keptResponse)
         let name = try request.read { $0.name(orNull: true) }
         let answered: Answered<ChangeResult>
         var present: SessionSnapshot?

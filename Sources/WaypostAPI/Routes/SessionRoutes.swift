@@ -24,38 +24,41 @@ final class SessionRoutes: Sendable {
 
     var routes: [Route] {
         [
-            read("/v1/sessions/{session}", hasPast: true, show),
+            read("/v1/sessions/{session}", query: ["revision"], show),
             Route(.delete, "/v1/sessions/{session}", produces: [], task: end),
             read("/v1/sessions/{session}/view-controllers", viewControllers),
-            read("/v1/sessions/{session}/screen", hasPast: true, screen),
+            read(
+                "/v1/sessions/{session}/screen", query: PageRequest.parameters + ["revision"],
+                screen),
             read("/v1/sessions/{session}/layers", layers),
-            Route(.get, "/v1/sessions/{session}/events", task: events),
+            Route(
+                .get, "/v1/sessions/{session}/events", query: PageRequest.parameters, task: events),
         ]
     }
 
     /// Returns a route that shows the state of a session.
     /// - Parameters:
-    ///   - hasPast: whether the route accepts the query parameter `revision`, which selects an
-    ///     earlier state.
+    ///   - query: the query parameters of the route. With `revision`, a client selects an earlier
+    ///     state.
     ///   - show: makes the response from the state.
     private func read(
-        _ path: String, hasPast: Bool = false,
+        _ path: String, query: [String] = [],
         _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
     ) -> Route {
-        Route(.get, path) { [access] (request, parameters, respond) throws(Problem) in
-            let credentials = try access.credentials(parameters, request)
-            if hasPast, let revision = try request.revision() {
-                Task.request {
-                    respond(await self.past(credentials, request, revision, show))
+        Route(.get, path, query: query) { [access] (request, context) throws(Problem) in
+            if let revision = try Query(request).revision("revision") {
+                return .task { () async throws(Problem) in
+                    try await self.past(context, request, revision, show)
                 }
-                return
             }
-            try access.withSession(credentials, respond: respond) { session in
-                session.read { result in
-                    respond { () throws(Problem) in
-                        switch result {
-                        case .success(let snapshot): try show(request, snapshot)
-                        case .failure(let error): throw Problem(error)
+            return try access.withSession(context) { session in
+                .later { reply in
+                    session.read { result in
+                        reply { () throws(Problem) in
+                            switch result {
+                            case .success(let snapshot): try show(request, snapshot)
+                            case .failure(let error): throw Problem(error)
+                            }
                         }
                     }
                 }
@@ -66,18 +69,12 @@ final class SessionRoutes: Sendable {
     /// Returns the response that shows the state of a session at an earlier revision.
     /// - Parameter show: makes the response from the state.
     private func past(
-        _ credentials: SessionCredentials, _ request: Request, _ revision: Int,
+        _ context: Context, _ request: Request, _ revision: Int,
         _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
-    ) async -> Route.ResponseMaker {
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        let session = try await access.session(access.credentials(context))
         let snapshot: SessionSnapshot
-        do throws(Problem) {
-            let session = try await access.session(credentials)
-            do throws(SessionError) { snapshot = try await session.snapshot(at: revision) } catch {
-                throw Problem(error)
-            }
-        } catch {
-            return { () throws(Problem) in throw error }
-        }
+        do { snapshot = try await session.snapshot(at: revision) } catch { throw Problem(error) }
         return { () throws(Problem) in
             var response = try show(request, snapshot)
             response.headers.append("Waypost-Revision", String(revision))
@@ -88,20 +85,18 @@ final class SessionRoutes: Sendable {
     private func show(
         _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
-        _ = try Query(request, "revision")
         var json = JSONWriter()
         json.session(session, in: app)
         return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
     private func end(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        let credentials = try access.credentials(parameters, request)
-        _ = try Query(request)
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        let credentials = try access.credentials(context)
         let ended = { @Sendable in Response(.noContent) }
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
-            token: request.bearer(.session)?.text ?? ""
+            context.idempotencyKey, token: request.bearer(.session)?.text ?? ""
         ) { _, _ in KeptResponse(ended()) }
         // If the request is a repetition, its session is deleted already, and only the stored
         // response remains.
@@ -127,7 +122,6 @@ final class SessionRoutes: Sendable {
     private func layers(
         _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
-        _ = try Query(request)
         var json = JSONWriter()
         json.object { json in
             json.name("layers")
@@ -139,7 +133,6 @@ final class SessionRoutes: Sendable {
     private func viewControllers(
         _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
-        _ = try Query(request)
         var json = JSONWriter()
         json.object { json in
             json.name("viewControllers")
@@ -148,14 +141,12 @@ final class SessionRoutes: Sendable {
         return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
-    private static let screenParameters = PageRequest.parameters + ["revision"]
-
     private func screen(
         _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
         let top = session.window.topViewController
         let screen = session.window.screen
-        let asked = try Query(request, Self.screenParameters).page()
+        let asked = try Query(request).page()
         let (rows, next) = try Self.rows(asked, of: screen)
         var json = JSONWriter()
         json.object { json in
@@ -197,10 +188,10 @@ final class SessionRoutes: Sendable {
     }
 
     private func events(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Route.ResponseMaker {
-        let session = try await access.session(access.credentials(parameters, request))
-        let asked = try Query(request, PageRequest.parameters).page()
+        _ request: Request, _ context: Context
+    ) async throws(Problem) -> Answer.ResponseMaker {
+        let session = try await access.session(access.credentials(context))
+        let asked = try Query(request).page()
         let after = try asked.number()
         let page: EventPage
         let last: Int
@@ -217,15 +208,6 @@ final class SessionRoutes: Sendable {
             )
         }
         return { [page] in .json { $0.eventPage(page.events, limit: asked.limit) } }
-    }
-}
-
-extension Request {
-    /// Returns the query parameter `revision`; nil if the parameter is absent.
-    /// - Throws: `.invalidQuery` if the query has an invalid or unknown parameter.
-    fileprivate func revision() throws(Problem) -> Int? {
-        guard target.query.contains(where: { $0.name == "revision" }) else { return nil }
-        return try Query(self, PageRequest.parameters + ["revision"]).revision("revision")
     }
 }
 

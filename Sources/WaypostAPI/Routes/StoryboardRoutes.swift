@@ -15,13 +15,12 @@ struct StoryboardRoutes: Sendable {
         fields = StaticResponseHeaders(EntityTag(hashing: content), "application/json")
     }
 
-    var routes: [Route] { [Route(.get, "/v1/storyboard", immediate: storyboard)] }
+    var routes: [Route] { [Route(.get, "/v1/storyboard", storyboard)] }
 
     private func storyboard(
-        _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> Response {
-        _ = try Query(request)
-        return .data(to: request, fields, content)
+        _ request: Request, _ context: Context
+    ) throws(Problem) -> Answer {
+        .ready(.data(to: request, fields, content))
     }
 }
 

@@ -36,35 +36,27 @@ struct TestRoutes: Sendable {
         var routes: [Route] = []
         if let clock = control.clock {
             routes += [
-                Route(
-                    .get, "/test/clock",
-                    immediate: { (request, _) throws(Problem) in
-                        _ = try Query(request)
-                        return Self.response(clock)
-                    }),
-                Route(
-                    .post, "/test/clock",
-                    immediate: { (request, _) throws(Problem) in
-                        let seconds = try request.read { body in
-                            let seconds = body.integer("advance")
-                            if !(0...Self.longestStep).contains(seconds) {
-                                body.note(
-                                    "expected seconds from 0 to \(Self.longestStep), found \(seconds)",
-                                    member: "advance")
-                            }
-                            return seconds
+                Route(.get, "/test/clock") { _, _ in Self.answer(clock) },
+                Route(.post, "/test/clock") { (request, _) throws(Problem) in
+                    let seconds = try request.read { body in
+                        let seconds = body.integer("advance")
+                        if !(0...Self.longestStep).contains(seconds) {
+                            body.note(
+                                "expected seconds from 0 to \(Self.longestStep), found \(seconds)",
+                                member: "advance")
                         }
-                        clock.advance(.seconds(seconds))
-                        return Self.response(clock)
-                    }),
+                        return seconds
+                    }
+                    clock.advance(.seconds(seconds))
+                    return Self.answer(clock)
+                },
             ]
         }
         if let reset = control.reset {
             routes.append(
                 Route(
                     .post, "/test/reset",
-                    task: { (request, _) async throws(Problem) in
-                        _ = try Query(request)
+                    task: { (_, _) async throws(Problem) in
                         do { try await reset() } catch {
                             throw Problem(
                                 .storageUnavailable,
@@ -76,7 +68,7 @@ struct TestRoutes: Sendable {
         return routes
     }
 
-    private static func response(_ clock: TestControl.Clock) -> Response {
-        .json { json in json.object { $0.member("now", clock.now()) } }
+    private static func answer(_ clock: TestControl.Clock) -> Answer {
+        .ready(.json { json in json.object { $0.member("now", clock.now()) } })
     }
 }

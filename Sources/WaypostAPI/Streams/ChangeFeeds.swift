@@ -73,15 +73,12 @@ final class ChangeFeeds: Sendable {
     ///     no limit.
     ///   - messageLimit: the number of messages after which the client wants the stream to end; nil
     ///     for no limit.
-    ///   - completion: called once with the stream or with the session's error, on any thread,
-    ///     possibly before this method returns.
     /// - Throws: `.busy` if there are too many streams in total, and `.tooManyStreams` if the
-    ///   session has too many. In both cases, `completion` is not called.
+    ///   session has too many; the problem for an error of the session.
     func open(
         _ session: Session, _ start: ChangeStream.Start,
-        with token: DeviceToken?, seconds: Int?, messageLimit: Int?,
-        _ completion: @escaping @Sendable (Result<ChangeStream, SessionError>) -> Void
-    ) throws(Problem) {
+        with token: DeviceToken?, seconds: Int?, messageLimit: Int?
+    ) async throws(Problem) -> ChangeStream {
         let (feed, random) = try admit(session, token)
         if isStoreShared { startLooking() }
         // Streams that were opened at the same time end at different times, so that not all clients
@@ -91,13 +88,14 @@ final class ChangeFeeds: Sendable {
         let stream = ChangeStream(
             start, of: feed, in: self, timeLimit: limit, messageLimit: messageLimit,
             retry: 1000 + Int(random & 0xFFFF_FFFF) % 4001, token: token)
-        session.watch(with: feed.watch) { result in
-            completion(
-                result.map { snapshot in
-                    feed.start(snapshot)
-                    return stream
-                })
+        let started = await withCheckedContinuation { continuation in
+            // The feed starts on the session's executor, so that no change comes in between.
+            session.watch(with: feed.watch) { result in
+                continuation.resume(returning: result.map { feed.start($0) })
+            }
         }
+        do { try started.get() } catch { throw Problem(error) }
+        return stream
     }
 
     /// Counts a new stream, and returns the feed of its session and a random number for the stream.

@@ -20,14 +20,12 @@ struct RouterTests {
     private static func route(_ method: HTTPCore.Method, _ path: String, parameters: Int = 0)
         -> Route
     {
-        Route(
-            method, path,
-            immediate: { _, values in
-                let name = "\(method.name) \(path)"
-                let answer = ([name] + (0..<parameters).map { String(values[$0]) }).joined(
-                    separator: "|")
-                return Response(.ok, body: .bytes(Array(answer.utf8)))
-            })
+        Route(method, path) { _, context in
+            let name = "\(method.name) \(path)"
+            let values = (0..<parameters).map { String(context.parameters[$0]) }
+            let answer = ([name] + values).joined(separator: "|")
+            return .ready(Response(.ok, body: .bytes(Array(answer.utf8))))
+        }
     }
 
     private func answer(_ method: HTTPCore.Method, _ path: String) async throws -> String? {
@@ -144,7 +142,7 @@ struct RouterTests {
     func thrown() async throws {
         let expected = Problem(.busy, "its own")
         let router = Router([
-            Route(.get, "/", immediate: { _, _ throws(Problem) in throw expected })
+            Route(.get, "/") { _, _ throws(Problem) in throw expected }
         ])
         let request = Request(method: .get, target: try RequestTarget("/"))
         await #expect(throws: expected) { try await router.respond(to: request) }
@@ -155,8 +153,9 @@ extension Router {
     /// Returns the response to a request.
     /// - Throws: the problem of the match or of the route.
     fileprivate func respond(to request: Request) async throws(Problem) -> Response {
+        let answer = try answer(to: request, Context(match(request)))
         let makeResponse = await withCheckedContinuation { continuation in
-            handle(request, match(request)) { continuation.resume(returning: $0) }
+            answer.send { continuation.resume(returning: $0) }
         }
         return try makeResponse()
     }

@@ -5,13 +5,7 @@ import Logs
 import Sessions
 
 /// Gives each request an id, and records the request in the metrics and the log.
-struct RequestObserver: Sendable {
-    /// The id and the start time of a request in progress.
-    struct Observation: Sendable {
-        let id: String
-        fileprivate let start: DispatchTime
-    }
-
+struct RequestObserver: Middleware {
     let paths: [String]
     let metrics: RequestMetrics
     private let ids: RequestIDs
@@ -30,35 +24,33 @@ struct RequestObserver: Sendable {
         namesSession = paths.map { $0.contains("/sessions/{session}") }
     }
 
-    func begin(_ request: Request) -> Observation {
+    func before(_ request: Request, _ context: inout Context) {
         metrics.begin()
-        return Observation(id: ids.id(of: request.headers), start: .now())
+        context.requestID = ids.id(of: request.headers)
     }
 
     /// Records a completed request in the metrics and the log, and adds the request's id to the
     /// response. A response that shared caches may store gets no id, because a cache would repeat
     /// it to other clients.
-    /// - Parameter problem: the problem that the response reports; nil if the request succeeded.
-    func end(
-        _ observation: Observation, _ request: Request, _ match: Router.Match,
-        _ response: inout Response, _ problem: Problem?
-    ) {
+    func after(_ request: Request, _ context: Context, _ response: inout Response) {
         let end = DispatchTime.now().uptimeNanoseconds
-        let duration = Duration.nanoseconds(end - observation.start.uptimeNanoseconds)
-        if !response.isPublic { response.headers.append(RequestIDs.field, observation.id) }
+        let duration = Duration.nanoseconds(end - context.start.uptimeNanoseconds)
+        let match = context.match
+        let id = context.requestID ?? ""
+        if !response.isPublic { response.headers.append(RequestIDs.field, id) }
         metrics.end(path: match.path, request.method, response.status, duration)
-        if let problem { note(problem, observation.id) }
+        if let problem = response.problem { note(problem, id) }
         guard let accessLog, accessLog.hasAccess else { return }
         var entry = AccessEntry(
             route: metrics.route(path: match.path), method: request.method.label,
             status: response.status.code, duration: duration,
-            bytes: request.method == .head ? 0 : response.body.count, requestID: observation.id)
+            bytes: request.method == .head ? 0 : response.body.count, requestID: id)
         entry.session = session(match, response)
-        entry.problem = problem?.kind.code
+        entry.problem = response.problem?.kind.code
         entry.trace = TraceParent(of: request.headers).map { ($0.traceID, $0.parentID) }
         accessLog.append(entry)
         guard case .stream(let source) = response.body, request.method != .head else { return }
-        response.body = .stream(LoggedStream(source, entry, observation.start, accessLog))
+        response.body = .stream(LoggedStream(source, entry, context.start, accessLog))
     }
 
     /// Returns a request id for a message that the server rejects before it has read a complete

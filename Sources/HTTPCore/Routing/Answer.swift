@@ -1,0 +1,45 @@
+import WaypostCore
+
+/// The answer of a handler to a request: a response, or work that ends with one.
+public enum Answer: Sendable {
+    /// A closure that makes a response, or throws the problem to respond with. It runs on the thread
+    /// that sends the response. Other threads, such as those of a store, therefore spend no time on
+    /// the encoding of responses.
+    public typealias ResponseMaker = @Sendable () throws(Problem) -> Response
+    /// A closure that takes the response. It is called once, on any thread.
+    public typealias Reply = @Sendable (@escaping ResponseMaker) -> Void
+
+    case ready(Response)
+    /// The work is called once. It must not block the calling thread.
+    case later(_ work: @Sendable (@escaping Reply) -> Void)
+
+    /// Returns an answer that an asynchronous closure makes. The closure starts on the calling
+    /// thread. After its first suspension it continues on the threads of `RequestExecutor`, the task
+    /// executor for requests.
+    public static func task(
+        _ work: @escaping @Sendable () async throws(Problem) -> ResponseMaker
+    ) -> Answer {
+        .later { reply in
+            Task.request {
+                do throws(Problem) {
+                    reply(try await work())
+                } catch {
+                    reply(refusal(error))
+                }
+            }
+        }
+    }
+
+    /// Returns a closure that throws `problem` in place of making a response.
+    public static func refusal(_ problem: Problem) -> ResponseMaker {
+        { () throws(Problem) in throw problem }
+    }
+
+    /// Passes the response to `reply`, now or when it is there.
+    public func send(to reply: @escaping Reply) {
+        switch self {
+        case .ready(let response): reply { response }
+        case .later(let work): work(reply)
+        }
+    }
+}
