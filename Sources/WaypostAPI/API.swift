@@ -118,7 +118,7 @@ public final class API: RequestHandler {
     }
 
     public func isUrgent(_ request: Request) -> Bool {
-        Context(pipeline.router.match(request)).route?.isUrgent ?? false
+        pipeline.router.match(request).route?.isUrgent ?? false
     }
 
     public func rejectionResponse(beforeBodyOf request: Request) -> Response? {

@@ -112,15 +112,23 @@ public struct AdminAPI: RequestHandler {
 }
 
 /// Writes an entry to the log for each command of the operator.
-private struct CommandLog: Middleware {
-    let logger: Logger?
-    let unknownOutcomes: Counter
+private final class CommandLog: ResponseMiddleware {
+    private let logger: Logger?
+    private let unknownOutcomes: Counter
+
+    init(logger: Logger?, unknownOutcomes: Counter) {
+        self.logger = logger
+        self.unknownOutcomes = unknownOutcomes
+    }
+
+    func before(_ context: Context) {}
 
     /// Writes a log entry with the URL path, the outcome and the subject of a command. The subject
     /// is the username, the file path or the first 8 characters of the session's id in the body of
     /// the request; it is empty if the body has none of these. The outcome is `done`, or the code of
     /// the problem in the response. The entry never contains a password.
-    func after(_ request: Request, _ context: Context, _ response: inout Response) {
+    func after(_ context: Context, _ response: inout Response) {
+        let request = context.request
         if response.problem?.kind == .outcomeUnknown { unknownOutcomes.increment() }
         guard let logger else { return }
         let body = try? JSONValue(parsing: request.body, maximumDepth: 2)

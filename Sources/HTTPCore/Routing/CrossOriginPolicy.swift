@@ -1,7 +1,7 @@
 /// The origins of the web pages that may use the service from a browser (CORS: the section "CORS
 /// protocol" of the Fetch standard). The policy never allows credentials such as cookies, because
 /// the service does not use them.
-public struct CrossOriginPolicy: Middleware {
+public final class CrossOriginPolicy: ResponseMiddleware {
     private static let exposedHeaders = [
         "ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", RequestIDs.field,
         "Idempotency-Replayed", "Preference-Applied", "Content-Range", "Waypost-Revision",
@@ -35,13 +35,13 @@ public struct CrossOriginPolicy: Middleware {
     /// Request Headers).
     /// - Throws: `.originNotAllowed` unless the request comes from no page, from a page of the
     ///   service itself, or from a page of an allowed origin.
-    public func before(_ request: Request, _ context: inout Context) throws(Problem) {
-        switch request.method {
+    public func before(_ context: Context) throws(Problem) {
+        switch context.request.method {
         case .get, .head, .options: return
         case .post, .put, .patch, .delete, .other: break
         }
         guard context.route != nil else { return }
-        let headers = request.headers
+        let headers = context.request.headers
         let origin = headers["Origin"]
         if let origin, origins.contains(origin) { return }
         switch headers["Sec-Fetch-Site"] {
@@ -71,8 +71,8 @@ public struct CrossOriginPolicy: Middleware {
         }
     }
 
-    public func after(_ request: Request, _ context: Context, _ response: inout Response) {
-        apply(to: &response, request.method, request.headers)
+    public func after(_ context: Context, _ response: inout Response) {
+        apply(to: &response, context.request.method, context.request.headers)
     }
 
     /// Adds the CORS fields to a response if the request comes from a page with an allowed origin.

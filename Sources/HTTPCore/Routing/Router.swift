@@ -46,29 +46,6 @@ public struct Router: Sendable {
         }
     }
 
-    /// The result of matching a request. The type is a class because several closures share one
-    /// match.
-    public final class Match: Sendable {
-        /// The index of the matching path in `Router.paths`; nil if no path matches.
-        public let path: Int?
-        public let parameters: PathParameters
-        /// The route that carries out the request; nil for `OPTIONS`, which the router handles
-        /// itself. A failure has the problem to respond with: `.notFound` or `.methodNotAllowed` if
-        /// no route matches, `.notAcceptable` if the client does not accept the route's media types.
-        public let route: Result<Route?, Problem>
-        fileprivate let allow: String
-
-        fileprivate init(
-            path: Int?, _ parameters: PathParameters, _ route: Result<Route?, Problem>,
-            allow: String
-        ) {
-            self.path = path
-            self.parameters = parameters
-            self.route = route
-            self.allow = allow
-        }
-    }
-
     public let routes: [Route]
     /// The paths of the routes, in the order of the routes. A path of several routes occurs once.
     public let paths: [String]
@@ -99,18 +76,19 @@ public struct Router: Sendable {
     /// Carries out a request with the route of its match, or responds to `OPTIONS` with status 204
     /// and the allowed methods.
     /// - Throws: the problem with which the match or the route refuses the request.
-    func answer(to request: Request, _ context: Context) throws(Problem) -> Answer {
-        guard let route = try context.match.route.get() else {
-            return .ready(Response(.noContent, headers: ["Allow": context.match.allow]))
+    func answer(_ context: Context) throws(Problem) -> Answer {
+        if let refusal = context.refusal { throw refusal }
+        guard let route = context.route else {
+            return .ready(Response(.noContent, headers: ["Allow": context.allow]))
         }
-        return try route.handler(request, context)
+        return try route.handler(context.request, context)
     }
 
-    public func match(_ request: Request) -> Match {
+    public func match(_ request: Request) -> Context {
         var parameters = PathParameters()
         let node = node(of: request.target, &parameters)
-        return Match(
-            path: node?.path, parameters, route(of: request, node),
+        return Context(
+            request, path: node?.path, parameters, route(of: request, node),
             allow: node?.allow ?? "GET, HEAD, POST, OPTIONS")
     }
 

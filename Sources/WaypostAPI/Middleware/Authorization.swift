@@ -3,10 +3,10 @@ import WaypostCore
 
 /// Checks that a request has a bearer token of the purpose that its route requires. A client without
 /// one learns nothing else. Whether the token is valid, the route decides.
-struct Authorization: Middleware {
-    func before(_ request: Request, _ context: inout Context) throws(Problem) {
+final class Authorization: Middleware {
+    func before(_ context: Context) throws(Problem) {
         guard let purpose = context.route?.bearer else { return }
-        guard let token = request.bearerHash(purpose) else { throw Self.missing(purpose) }
+        guard let token = context.request.bearerHash(purpose) else { throw Self.missing(purpose) }
         context.bearer = token
     }
 

@@ -1,9 +1,9 @@
 import HTTPCore
 
 /// Refuses a request whose query has a parameter that its route does not accept, or one twice.
-struct QueryNames: Middleware {
-    func before(_ request: Request, _ context: inout Context) throws(Problem) {
-        let items = request.target.query
+final class QueryNames: Middleware {
+    func before(_ context: Context) throws(Problem) {
+        let items = context.request.target.query
         guard !items.isEmpty, let names = context.route?.query else { return }
         for (index, item) in items.enumerated() {
             guard names.contains(item.name) else {
@@ -20,11 +20,12 @@ struct QueryNames: Middleware {
 }
 
 /// Refuses a request whose `If-Match` or `If-None-Match` is not a list of entity tags.
-struct EntityTagFields: Middleware {
-    func before(_ request: Request, _ context: inout Context) throws(Problem) {
+final class EntityTagFields: Middleware {
+    func before(_ context: Context) throws(Problem) {
         guard context.route != nil else { return }
         for name in ["If-Match", "If-None-Match"] {
-            guard let field = request.headers.combined(name), !EntityTag.isList(field) else {
+            guard let field = context.request.headers.combined(name), !EntityTag.isList(field)
+            else {
                 continue
             }
             throw Problem(
@@ -37,10 +38,10 @@ struct EntityTagFields: Middleware {
 
 /// Refuses a change whose `Idempotency-Key` occurs several times, or does not consist of 1 to 255
 /// visible ASCII characters.
-struct IdempotencyKeys: Middleware {
-    func before(_ request: Request, _ context: inout Context) throws(Problem) {
+final class IdempotencyKeys: Middleware {
+    func before(_ context: Context) throws(Problem) {
         guard let route = context.route, route.method != .get else { return }
-        let keys = request.headers.values("Idempotency-Key")
+        let keys = context.request.headers.values("Idempotency-Key")
         guard let key = keys.first else { return }
         guard keys.count == 1, (1...255).contains(key.utf8.count),
             key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

@@ -5,7 +5,7 @@ import Logs
 import Sessions
 
 /// Gives each request an id, and records the request in the metrics and the log.
-struct RequestObserver: Middleware {
+final class RequestObserver: ResponseMiddleware {
     let paths: [String]
     let metrics: RequestMetrics
     private let ids: RequestIDs
@@ -24,28 +24,28 @@ struct RequestObserver: Middleware {
         namesSession = paths.map { $0.contains("/sessions/{session}") }
     }
 
-    func before(_ request: Request, _ context: inout Context) {
+    func before(_ context: Context) {
         metrics.begin()
-        context.requestID = ids.id(of: request.headers)
+        context.requestID = ids.id(of: context.request.headers)
     }
 
     /// Records a completed request in the metrics and the log, and adds the request's id to the
     /// response. A response that shared caches may store gets no id, because a cache would repeat
     /// it to other clients.
-    func after(_ request: Request, _ context: Context, _ response: inout Response) {
+    func after(_ context: Context, _ response: inout Response) {
+        let request = context.request
         let end = DispatchTime.now().uptimeNanoseconds
         let duration = Duration.nanoseconds(end - context.start.uptimeNanoseconds)
-        let match = context.match
         let id = context.requestID ?? ""
         if !response.isPublic { response.headers.append(RequestIDs.field, id) }
-        metrics.end(path: match.path, request.method, response.status, duration)
+        metrics.end(path: context.path, request.method, response.status, duration)
         if let problem = response.problem { note(problem, id) }
         guard let accessLog, accessLog.hasAccess else { return }
         var entry = AccessEntry(
-            route: metrics.route(path: match.path), method: request.method.label,
+            route: metrics.route(path: context.path), method: request.method.label,
             status: response.status.code, duration: duration,
             bytes: request.method == .head ? 0 : response.body.count, requestID: id)
-        entry.session = session(match, response)
+        entry.session = session(context, response)
         entry.problem = response.problem?.kind.code
         entry.trace = TraceParent(of: request.headers).map { ($0.traceID, $0.parentID) }
         accessLog.append(entry)
@@ -83,8 +83,10 @@ struct RequestObserver: Middleware {
     /// Returns the first 8 digits of the id of the session that a request uses or opens, which are
     /// enough to find other log entries about the session.
     /// - Returns: nil for all other requests.
-    private func session(_ match: Router.Match, _ response: Response) -> String? {
-        if let path = match.path, namesSession[path] { return Self.beginning(match.parameters[0]) }
+    private func session(_ context: Context, _ response: Response) -> String? {
+        if let path = context.path, namesSession[path] {
+            return Self.beginning(context.parameters[0])
+        }
         guard response.status == .created else { return nil }
         let components = response.headers["Location"]?.split(separator: "/")
         return components?.last.flatMap { Self.beginning($0) }

@@ -100,12 +100,13 @@ final class NavigationRoutes: Sendable {
         _ change: Change<Credentials>
     ) async throws(SessionError) -> Answered<ChangeResult> {
         do throws(RateLimitExceeded) {
-            try limits.admitSignUp(change.message)
+            try limits.admitSignUp(change.context.request)
         } catch {
             throw .account(.throttled(error))
         }
         return try await change.session.signUp(
-            change.body.username, change.body.password, from: limits.client(of: change.message),
+            change.body.username, change.body.password,
+            from: limits.client(of: change.context.request),
             if: change.precondition, idempotency: change.idempotency,
             requestID: change.requestID)
     }
@@ -114,7 +115,8 @@ final class NavigationRoutes: Sendable {
         _ change: Change<Credentials>
     ) async throws(SessionError) -> Answered<ChangeResult> {
         try await change.session.logIn(
-            change.body.username, change.body.password, from: limits.client(of: change.message),
+            change.body.username, change.body.password,
+            from: limits.client(of: change.context.request),
             if: change.precondition, idempotency: change.idempotency,
             requestID: change.requestID)
     }
@@ -133,7 +135,7 @@ final class NavigationRoutes: Sendable {
 
     /// A decoded request to change a session, together with the session.
     private struct Change<Body: Sendable>: Sendable {
-        let message: Request
+        let context: Context
         let session: Session
         let body: Body
         let precondition: Precondition?
@@ -141,7 +143,7 @@ final class NavigationRoutes: Sendable {
 
         /// The `X-Request-ID` that the client sent, which the session's history records; nil if the
         /// client sent no id, or one that is not safe to log.
-        var requestID: String? { RequestIDs.ownID(of: message.headers) }
+        var requestID: String? { RequestIDs.ownID(of: context.request.headers) }
 
         func request(_ action: ChangeRequest.Action) -> ChangeRequest {
             ChangeRequest(
@@ -168,22 +170,22 @@ final class NavigationRoutes: Sendable {
                 keptResponse(for: request))
             return try access.withSession(context) { [self] session throws(Problem) in
                 let change = Change(
-                    message: request, session: session, body: try read(request, context),
-                    precondition: tags.precondition(of: request), idempotency: idempotency)
+                    context: context, session: session, body: try read(context.request, context),
+                    precondition: tags.precondition(of: context.request), idempotency: idempotency)
                 return .later { [self] reply in
-                    perform(change) { self.send($0, to: request, of: session, reply) }
+                    perform(change) { self.send($0, to: context, of: session, reply) }
                 }
             }
         }
     }
 
     private func send(
-        _ result: Result<Answered<ChangeResult>, SessionError>, to request: Request,
+        _ result: Result<Answered<ChangeResult>, SessionError>, to context: Context,
         of session: Session, _ reply: @escaping Answer.Reply
     ) {
         switch result {
         case .success(.fresh(let change)):
-            reply { [self] in response(to: change, for: request) }
+            reply { [self] in response(to: change, for: context.request) }
         case .success(.replayed(let bytes)):
             session.read { present in
                 reply { [self] () throws(Problem) in try repeated(bytes, present) }

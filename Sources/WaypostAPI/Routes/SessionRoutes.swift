@@ -48,7 +48,7 @@ final class SessionRoutes: Sendable {
         Route(.get, path, query: query) { [access] (request, context) throws(Problem) in
             if let revision = try Query(request).revision("revision") {
                 return .task { () async throws(Problem) in
-                    try await self.past(context, request, revision, show)
+                    try await self.past(context, revision, show)
                 }
             }
             return try access.withSession(context) { session in
@@ -56,7 +56,7 @@ final class SessionRoutes: Sendable {
                     session.read { result in
                         reply { () throws(Problem) in
                             switch result {
-                            case .success(let snapshot): try show(request, snapshot)
+                            case .success(let snapshot): try show(context.request, snapshot)
                             case .failure(let error): throw Problem(error)
                             }
                         }
@@ -69,14 +69,14 @@ final class SessionRoutes: Sendable {
     /// Returns the response that shows the state of a session at an earlier revision.
     /// - Parameter show: makes the response from the state.
     private func past(
-        _ context: Context, _ request: Request, _ revision: Int,
+        _ context: Context, _ revision: Int,
         _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
     ) async throws(Problem) -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
         let snapshot: SessionSnapshot
         do { snapshot = try await session.snapshot(at: revision) } catch { throw Problem(error) }
         return { () throws(Problem) in
-            var response = try show(request, snapshot)
+            var response = try show(context.request, snapshot)
             response.headers.append("Waypost-Revision", String(revision))
             return response
         }

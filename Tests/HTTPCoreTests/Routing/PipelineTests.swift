@@ -6,18 +6,24 @@ import Testing
 @Suite("Middleware")
 struct PipelineTests {
     /// A step that notes its calls, and refuses requests if it has a problem.
-    private struct Step: Middleware {
-        let name: String
-        let calls: Calls
-        var problem: Problem?
+    private final class Step: ResponseMiddleware {
+        private let name: String
+        private let calls: Calls
+        private let problem: Problem?
 
-        func before(_ request: Request, _ context: inout Context) throws(Problem) {
+        init(name: String, calls: Calls, problem: Problem? = nil) {
+            self.name = name
+            self.calls = calls
+            self.problem = problem
+        }
+
+        func before(_ context: Context) throws(Problem) {
             calls.note("before \(name)")
             if let problem { throw problem }
             context.requestID = (context.requestID ?? "") + name
         }
 
-        func after(_ request: Request, _ context: Context, _ response: inout Response) {
+        func after(_ context: Context, _ response: inout Response) {
             calls.note("after \(name)")
             response.headers.append("Steps", name)
         }

@@ -153,7 +153,7 @@ extension Router {
     /// Returns the response to a request.
     /// - Throws: the problem of the match or of the route.
     fileprivate func respond(to request: Request) async throws(Problem) -> Response {
-        let answer = try answer(to: request, Context(match(request)))
+        let answer = try answer(match(request))
         let makeResponse = await withCheckedContinuation { continuation in
             answer.send { continuation.resume(returning: $0) }
         }
