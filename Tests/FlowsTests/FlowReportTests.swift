@@ -105,15 +105,6 @@ import WaypostCore
         </xs:schema>
         """
 
-    @Test("The TAP report has each step as a subtest") func tap() async throws {
-        let lines = try await report().text(.tap).split(separator: "\n")
-        #expect(lines[0] == "TAP version 14" && lines[1] == "1..2")
-        #expect(lines.contains { $0.hasPrefix("ok 1 - First") })
-        #expect(lines.contains("not ok 2 - Second"))
-        #expect(lines.contains { $0.hasPrefix("    not ok 1 - ") })
-        #expect(lines.contains { $0.hasPrefix("    ok 2 - ") && $0.hasSuffix("# SKIP") })
-    }
-
     @Test("The JSON report has what was expected and found") func json() async throws {
         let text = try await report().text(.json)
         let json = try JSONValue(parsing: Array(text.utf8), maximumDepth: 16)

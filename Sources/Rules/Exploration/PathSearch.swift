@@ -44,8 +44,6 @@ public struct PathSearch {
         /// The search found no way, but left out rows, or stacks of tabs to which an unwinding may
         /// lead.
         case unknown
-
-        public var isNone: Bool { if case .none = self { true } else { false } }
     }
 
     fileprivate struct Key: Hashable {

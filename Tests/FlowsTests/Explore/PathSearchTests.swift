@@ -262,3 +262,7 @@ import Testing
         #expect(json.contains(#""certainty":"proved","flow":[],"actions":0"#))
     }
 }
+
+extension PathSearch.Answer {
+    fileprivate var isNone: Bool { if case .none = self { true } else { false } }
+}

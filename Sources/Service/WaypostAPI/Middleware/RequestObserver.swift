@@ -3,7 +3,6 @@ import HTTPCore
 import Logging
 import Sessions
 import WaypostCore
-import WaypostCore
 
 /// Gives each request an id, and records the request in the metrics and the log.
 final class RequestObserver: ResponseMiddleware {

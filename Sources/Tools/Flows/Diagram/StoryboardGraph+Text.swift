@@ -1,19 +1,7 @@
 extension StoryboardGraph {
-    public enum Format: String, Sendable, CaseIterable {
-        case mermaid, dot, svg
-    }
-
-    public func text(_ format: Format) -> String {
-        switch format {
-        case .mermaid: mermaid
-        case .dot: dot
-        case .svg: svg
-        }
-    }
-
     /// Returns the lines of text in a node: the name of the scene, and its title if the title
     /// differs from the name. A lock marks a scene that guests do not see.
-    func label(of node: Node) -> [String] {
+    private func label(of node: Node) -> [String] {
         [node.isLocked ? "🔒 \(node.name)" : node.name]
             + (node.title.map { $0 == node.name ? [] : [$0] } ?? [])
     }
@@ -26,7 +14,7 @@ extension StoryboardGraph {
 
     /// The graph as a Mermaid flowchart. The scenes that are shown before the log-in form a
     /// subgraph.
-    var mermaid: String {
+    public var mermaid: String {
         func quoted(_ text: String) -> String {
             "\""
                 + text.replacing("#", with: "#35;").replacing("\"", with: "#quot;")
@@ -72,7 +60,7 @@ extension StoryboardGraph {
 
     /// The graph in DOT, the language of Graphviz. The scenes that are shown before the log-in form
     /// a cluster.
-    var dot: String {
+    public var dot: String {
         func quoted(_ text: String) -> String {
             "\""
                 + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

@@ -6,7 +6,6 @@ public struct StoryboardGraph: Sendable {
         /// The name of the scene.
         public let name: String
         public let title: String?
-        public let kind: String
         /// Whether the scene is shown before the log-in.
         public let isLogin: Bool
         /// Whether the app shows the scene only to users who are logged in, while it shows others to
@@ -58,7 +57,7 @@ public struct StoryboardGraph: Sendable {
         for scene in scenes {
             nodes.append(
                 Node(
-                    name: scene.name, title: scene.title?.source, kind: scene.kind.rawValue,
+                    name: scene.name, title: scene.title?.source,
                     isLogin: scene.access == .login,
                     isLocked: storyboard.hasGuests && scene.access == .members
                         && !scene.kind.isContainer,

@@ -53,39 +53,6 @@ extension FlowReport {
         return lines + ["    </testcase>"]
     }
 
-    /// The report in version 14 of the Test Anything Protocol (TAP). Each flow (scripted test) is a
-    /// test point, and the steps of the flow are its subtest.
-    var tap: String {
-        var lines = ["TAP version 14", "1..\(results.count)"]
-        func name(_ text: String) -> String {
-            text.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
-                .replacing("\n", with: " ")
-        }
-        for (index, result) in results.enumerated() {
-            lines.append("# Subtest: \(name(result.flow.name))")
-            lines.append("    1..\(result.steps.count)")
-            for (number, step) in result.steps.enumerated() {
-                let status = step.status == .failed ? "not ok" : "ok"
-                let skip = step.status == .skipped ? " # SKIP" : ""
-                lines.append(
-                    "    \(status) \(number + 1) - \(name("\(step.step.place): \(step.step.text)"))"
-                        + skip)
-            }
-            let status = result.status == .failed ? "not ok" : "ok"
-            let skip = result.status == .skipped ? " # SKIP \(name(result.reason ?? ""))" : ""
-            lines.append("\(status) \(index + 1) - \(name(result.flow.name))\(skip)")
-            if result.status == .failed {
-                lines.append("  ---")
-                lines.append("  message: |-")
-                lines += result.failureText.split(
-                    separator: "\n", omittingEmptySubsequences: false
-                ).map { "    \($0)" }
-                lines.append("  ...")
-            }
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
     var json: String {
         var json = JSONWriter(capacity: 1 << 16)
         json.object { json in

@@ -14,13 +14,12 @@ public struct FlowReport: Sendable {
     }
 
     public enum Format: String, Sendable, CaseIterable {
-        case junit, tap, json, html
+        case junit, json, html
     }
 
     public func text(_ format: Format) -> String {
         switch format {
         case .junit: junit
-        case .tap: tap
         case .json: json
         case .html: html
         }

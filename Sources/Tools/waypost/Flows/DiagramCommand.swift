@@ -9,8 +9,8 @@ struct DiagramCommand: ParsableCommand {
         commandName: "diagram",
         abstract: "Print a storyboard as a graph.",
         discussion: """
-            Mermaid is for a README on GitHub, dot is for Graphviz, and svg is an image. With \
-            --coverage, the parts of the storyboard that the flows have used are green, and the other \
+            Mermaid is for a README on GitHub, and dot is for Graphviz. The image svg is drawn by \
+            Graphviz, whose program `dot` must be installed. With --coverage, the parts of the storyboard that the flows have used are green, and the other \
             parts are red.
 
             \(DataOptions.help)
@@ -19,7 +19,7 @@ struct DiagramCommand: ParsableCommand {
     @OptionGroup(title: "App") var data: DataOptions
 
     @Option(help: "The format of the graph.")
-    var format = StoryboardGraph.Format.mermaid
+    var format = Format.mermaid
 
     @Option(
         help: ArgumentHelp(
@@ -30,7 +30,11 @@ struct DiagramCommand: ParsableCommand {
         let storyboard = try data.load(showsWarnings: false)
             .app.storyboard
         let graph = StoryboardGraph(storyboard, used: try used(of: storyboard.name))
-        printOutput(String(graph.text(format).dropLast()))
+        switch format {
+        case .mermaid: printOutput(String(graph.mermaid.dropLast()))
+        case .dot: printOutput(String(graph.dot.dropLast()))
+        case .svg: try Graphviz.printSVG(of: graph.dot)
+        }
     }
 
     /// Reads the report that `--coverage` names.
@@ -58,4 +62,8 @@ struct DiagramCommand: ParsableCommand {
     }
 }
 
-extension StoryboardGraph.Format: ExpressibleByArgument {}
+extension DiagramCommand {
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case mermaid, dot, svg
+    }
+}

@@ -51,7 +51,7 @@ struct TestCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write a report: junit, tap, json or html.", valueName: "format=file"))
+            "Write a report: junit, json or html.", valueName: "format=file"))
     var report: [ReportFile] = []
 
     @Flag(help: "Replace each expectation that is not met with the value that was found.")

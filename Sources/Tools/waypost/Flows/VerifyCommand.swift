@@ -22,7 +22,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write a report: junit, tap, json or html.", valueName: "format=file"))
+            "Write a report: junit, json or html.", valueName: "format=file"))
     var report: [ReportFile] = []
 
     @Flag(help: "Print the parts of the storyboard that no trace has used.")

@@ -30,11 +30,10 @@ struct WaysBack {
     /// above it performs.
     /// - Parameter scene: the scene that begins the layer.
     func performed(from scene: Scene) -> Set<String> {
-        Set(actions.keys.filter { has($0, performed, scene) })
+        guard let node = nodes[scene.name] else { return [] }
+        return Set(
+            actions.filter { performed[node][$1 / 64] & 1 << UInt64($1 % 64) != 0 }.keys)
     }
-
-    /// Returns whether an action ends at a scene or at one that can be below it.
-    func isDeclared(_ action: String, from scene: Scene) -> Bool { has(action, declared, scene) }
 
     /// Returns whether one of the actions that are performed in the layer of `scene`, and above it,
     /// ends at `presenter` or at a scene that can be below it.
@@ -51,11 +50,6 @@ struct WaysBack {
             root.isBare && !(isWrapped && root.scene === scene)
                 ? root.scene.dismisses : dismissing.contains(root.scene.name)
         }
-    }
-
-    private func has(_ action: String, _ sets: [UnionOverPaths.Bits], _ scene: Scene) -> Bool {
-        guard let number = actions[action], let node = nodes[scene.name] else { return false }
-        return sets[node][number / 64] & 1 << UInt64(number % 64) != 0
     }
 
     // MARK: Analysis
