@@ -20,7 +20,8 @@ public protocol ResponseMiddleware: Middleware {
 /// A request, and the facts about it that the router and the middleware have found.
 ///
 /// The type is `@unchecked Sendable` because only `Middleware.before` sets its variables, and no
-/// other thread has the object yet.
+/// other thread has the object yet. For the same reason the variables do without the run-time checks
+/// of exclusive access, which cost 250 instructions a request.
 public final class Context: @unchecked Sendable {
     public let request: Request
     /// The index of the matching path in `Router.paths`; nil if no path matches.
