@@ -163,20 +163,25 @@ extension JSONWriter {
         guard let first = events.first else { return }
         // The indexes of the first event of each view controller. There are rarely more than two.
         var shown: [Int] = []
-        func place(of event: LifecycleEvent) -> Int? {
-            shown.firstIndex { events[$0].viewController == event.viewController }
+        let places = events.indices.map { index in
+            if let place = shown.firstIndex(where: {
+                events[$0].viewController == events[index].viewController
+            }) {
+                return place
+            }
+            shown.append(index)
+            return shown.count - 1
         }
         member("first", first.seq)
-        array("of", events.indices) { json, index in
-            guard place(of: events[index]) == nil else { return }
-            shown.append(index)
+        array("of", shown) { json, index in
             json.integer(events[index].viewController.number)
             json.string(events[index].scene)
         }
-        array("events", events) { json, event in
-            let (code, place) = (event.kind.code, place(of: event) ?? 0)
-            let index = code < 7 ? place : place << 3 | (code - 7)
-            json.integer(index << 4 | (event.animated ? 8 : 0) | min(code, 7))
+        array("events", events.indices) { json, index in
+            let (event, place) = (events[index], places[index])
+            let code = event.kind.code
+            let head = code < 7 ? place : place << 3 | (code - 7)
+            json.integer(head << 4 | (event.animated ? 8 : 0) | min(code, 7))
         }
     }
 }

@@ -20,8 +20,7 @@ public protocol ResponseMiddleware: Middleware {
 /// A request, and the facts about it that the router and the middleware have found.
 ///
 /// The type is `@unchecked Sendable` because only `Middleware.before` sets its variables, and no
-/// other thread has the object yet. For the same reason the variables do without the run-time checks
-/// of exclusive access, which cost 250 instructions a request.
+/// other thread has the object yet.
 public final class Context: @unchecked Sendable {
     public let request: Request
     /// The index of the matching path in `Router.paths`; nil if no path matches.
@@ -40,11 +39,11 @@ public final class Context: @unchecked Sendable {
     public let start = DispatchTime.now()
     /// The value of `X-Request-ID` in the response; nil before the step that sets it, and in a
     /// service without such a step.
-    @exclusivity(unchecked) public var requestID: String?
+    public var requestID: String?
     /// The hash of the bearer token, if the route requires one.
-    @exclusivity(unchecked) public var bearer: SecretHash?
+    public var bearer: SecretHash?
     /// The value of `Idempotency-Key` of a change; nil if the request has none.
-    @exclusivity(unchecked) public var idempotencyKey: String?
+    public var idempotencyKey: String?
 
     init(
         _ request: Request, path: Int?, _ parameters: PathParameters,
