@@ -23,7 +23,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: help options openapi run test nightly postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts dist dist-test image format lint clean packages
+.PHONY: help options openapi run test nightly postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness unit-example bench bench-quick bench-tools counts dist dist-test image format lint clean packages
 
 help:
 	@sed -nE 's/^([a-z][a-z-]*):.*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand --tabs=18
@@ -45,6 +45,9 @@ test: postgres-alone packages ## pass all tests
 	Tests/dist/failures
 	@command -v node >/dev/null || $(SUDO) apt-get install --yes --no-install-recommends nodejs
 	Tests/clients/run .build/debug/waypost
+
+unit-example: ## build Examples/UnitTests alone, run its tests, check what it links
+	Tests/product/run
 
 # `make test` compares 500.
 nightly: packages ## compare 10,000 explorations of random apps with a walk through all windows

@@ -34,8 +34,11 @@ func cLibrary(_ name: String, pkgConfig: String? = nil, debian: String...) -> Ta
 
 let package = Package(
     name: "waypost",
-    // For apps, which write traces with it. It needs none of the dependencies.
-    products: [.library(name: "WaypostTrace", targets: ["WaypostTrace"])],
+    // For apps: one writes traces, the other is for unit tests. They need none of the dependencies.
+    products: [
+        .library(name: "WaypostTrace", targets: ["WaypostTrace"]),
+        .library(name: "Navigation", targets: ["Navigation"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
@@ -59,6 +62,8 @@ let package = Package(
             ["CSodium", "CJansson", "JSON", .product(name: "Logging", package: "swift-log")]),
         module("Rules/NavigationRules", ["JSON"]),
         module("Rules/AppDefinition", ["JSON", "NavigationRules"]),
+        // The product Navigation: nothing that it depends on may need a system library.
+        module("Rules/Navigation", ["JSON", "NavigationRules", "AppDefinition"]),
         module("Rules/Exploration", ["JSON", "NavigationRules"]),
         module(
             "Engine/Sessions", ["CSodium", "JSON", "WaypostCore", "NavigationRules"],
@@ -124,6 +129,7 @@ let package = Package(
             dependencies: ["NavigationRules", "AppLoading", "TestSupport"],
             exclude: ["Imports/Storyboards"],
             swiftSettings: settings),
+        tests("ProductTests", ["Navigation"]),
         tests("PropertyListsTests", ["AppDefinition", "WaypostCore", "TestSupport"]),
         tests("XcodeStoryboardsTests", ["AppLoading", "TestSupport"]),
         tests("AppDefinitionTests", ["AppDefinition", "AppLoading", "TestSupport"]),

@@ -33,6 +33,9 @@ public struct RecordSource: DataSource {
     /// For each parameter name, the level whose records the parameter identifies.
     private let parameters: [String: Level]
 
+    /// No data.
+    package static let empty = RecordSource([RecordHierarchy]())
+
     init(_ hierarchies: [RecordHierarchy]) {
         var rowBindings: [String: RowBinding] = [:]
         var imageBindings: [String: ImageBinding] = [:]
