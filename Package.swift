@@ -180,12 +180,15 @@ let package = Package(
             ],
             exclude: ["Explore/Cases"], swiftSettings: settings),
         tests("WaypostTraceTests", ["WaypostTrace", "Flows", "AppLoading", "TestSupport"]),
-        tests(
-            "waypostTests",
-            [
+        .testTarget(
+            name: "waypostTests",
+            dependencies: [
                 "waypost", "Sockets", "WaypostTesting", "SessionStoreTesting", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
-            ]),
+            ],
+            exclude: ["Golden"],
+            swiftSettings: settings),
         tests(
             "WaypostAPITests",
             [

@@ -33,6 +33,10 @@ import Testing
         #expect(graph.edges.filter { $0.kind == .dismiss }.map(\.label) == ["close"])
         #expect(edges.contains("price close home"))
         #expect(graph.nodes.filter(\.isLocked).map(\.name) == ["mine"])
+        #expect(graph.mermaid.contains(#" -.->|"close"| "#))
+        #expect(graph.mermaid.contains(#" ==>|"offer"| "#))
+        #expect(graph.dot.contains(#""price" -> "home" [label="close", style=dashed];"#))
+        #expect(graph.dot.contains(#""home" -> "holder" [label="offer", style=bold];"#))
         for text in [graph.mermaid, graph.dot] {
             #expect(text.contains("🔒 mine"))
         }

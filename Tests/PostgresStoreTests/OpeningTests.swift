@@ -56,6 +56,20 @@ struct OpeningTests {
         #expect(rows == [["1"]])
     }
 
+    @Test(
+        "Statements are run again after an error that may be over, and after no other",
+        arguments: [("40001", true), ("40P01", true), ("55P03", true), ("23505", false)])
+    func transientErrors(code: String, isTransient: Bool) throws {
+        let connection = try Connection(ConnectionTarget(#require(TestDatabase.url)))
+        do {
+            try connection.execute("DO $$ BEGIN RAISE SQLSTATE '\(code)'; END $$")
+            Issue.record("the statement succeeded")
+        } catch {
+            guard case .refused(let error) = error else { throw error }
+            #expect(error.code == code && error.isTransient == isTransient)
+        }
+    }
+
     @Test("A database that does not exist is named")
     func noDatabase() throws {
         let url = try #require(TestDatabase.url.flatMap { URLComponents(string: $0) })

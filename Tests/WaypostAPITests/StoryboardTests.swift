@@ -84,6 +84,7 @@ import WaypostTesting
         screen = try await client.send("GET", "screen").json
         #expect(
             screen["fields"]?.elements?.map { $0["name"]?.text } == ["username", "password"])
+        #expect(screen["fields"]?.elements?.map { $0["type"]?.text } == ["text", "password"])
         let submit = try #require(screen["submit"]?.text)
         let change = try await client.send(
             "POST", submit, #"{"username": "form-user", "password": "a long password"}"#)

@@ -28,6 +28,24 @@ import Testing
                 ].map(folder.file).sorted())
     }
 
+    @Test("The launch screen of a project is not imported, and its scenes are not in the app")
+    func launchScreen() throws {
+        func storyboard(_ id: String) -> String {
+            let scene = """
+                <scene sceneID="\(id)"><objects><viewController id="\(id)" storyboardIdentifier="\(id)" \
+                sceneMemberID="viewController"/></objects></scene>
+                """
+            return String(decoding: XcodeStoryboard.bytes(scene, initial: id), as: UTF8.self)
+        }
+        try folder.write(storyboard("main"), to: "Main.storyboard")
+        try folder.write(
+            storyboard("splash").replacing("<document ", with: #"<document launchScreen="YES" "#),
+            to: "LaunchScreen.storyboard")
+        let imported = StoryboardImport(try XcodeProject(paths: [folder.path]))
+        #expect(imported.json.contains(#""main""#))
+        #expect(!imported.json.contains("splash"))
+    }
+
     @Test("An import of a folder with more files than it examines says so")
     func tooManyFiles() throws {
         let ignored =

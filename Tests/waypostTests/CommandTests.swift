@@ -8,36 +8,6 @@ import WaypostTesting
 
 /// Tests of the executable, started as a user starts it.
 @Suite struct CommandTests {
-    @Test("waypost check prints the number of authors, books, covers and scenes")
-    func check() async throws {
-        let result = try await Shell.run("\(Shell.waypost) check")
-        #expect(result.status == 0)
-        #expect(result.output.contains("catalog: 15 authors, 65 books, 65 covers"))
-        #expect(result.output.contains("storyboard: Library: 6 scenes, 2 segments"))
-    }
-
-    @Test("waypost check counts no books of the Library for an app that shows none")
-    func checkWithoutBooks() async throws {
-        let result = try await Shell.run(
-            """
-            echo '{"name": "A", "initialScene": "a",
-              "scenes": {"a": {"kind": "blank", "title": "A"}}}' > app.json
-            \(Shell.waypost) check --storyboard app.json
-            """)
-        #expect(
-            result.output == "storyboard: A: 1 scene, 0 segments, 0 links, no login\n",
-            "\(result.errors)")
-    }
-
-    @Test("waypost check counts the records of an app with data of its own, not the Library's")
-    func checkOwnData() async throws {
-        let example = Shell.checkout.appending(path: "Examples/RecipeBox/RecipeBox.json").path
-        let result = try await Shell.run("\(Shell.waypost) check --storyboard \(example)")
-        #expect(result.status == 0)
-        #expect(result.output.hasPrefix("data: 3 courses, 7 recipes, 25 steps, 0 images\n"))
-        #expect(!result.output.contains("authors"))
-    }
-
     @Test("A catalog with defects prevents the start, and each defect is a line with its key path")
     func badCatalog() async throws {
         let result = try await Shell.run(
@@ -141,29 +111,6 @@ import WaypostTesting
         let lines = result.errors.split(separator: "\n")
         #expect(lines.contains { $0.hasSuffix("xxx…") })
         #expect(lines.allSatisfy { $0.count <= 1001 })
-    }
-
-    @Test("waypost check fails for a storyboard with defects and reports all of them")
-    func badStoryboard() async throws {
-        let result = try await Shell.run(
-            """
-            cat > app.json << END
-            { "name": "App", "initialScene": "home", "color": "red",
-              "scenes": { "home": { "kind": "table", "select": "nowhere", "rows": "apples" },
-                          "loop": { "kind": "blank", "parent": "loop", "title": "{who}" } } }
-            END
-            \(Shell.waypost) check --storyboard app.json
-            """)
-        #expect(result.status == 1)
-        for place in [
-            "1:51: color",
-            "2:52: scenes.home.select",
-            "2:71: scenes.home.rows",
-            "3:52: scenes.loop.parent",
-            "3:69: scenes.loop.title",
-        ] {
-            #expect(result.errors.contains("app.json:\(place): "))
-        }
     }
 
     @Test(
@@ -357,6 +304,10 @@ import WaypostTesting
             into: ["serve"], from: ["WAYPOST_ALLOWED_HOST": "a.example b.example"])
         #expect(
             arguments == ["serve", "--allowed-host=a.example", "--allowed-host=b.example"])
+        let given = ["serve", "--allowed-host", "c.example"]
+        #expect(
+            EnvironmentOptions.insert(into: given, from: ["WAYPOST_ALLOWED_HOST": "a.example"])
+                == given)
     }
 
     @Test("waypost serve on a port in use exits with 2 and gives the reason") func portInUse()

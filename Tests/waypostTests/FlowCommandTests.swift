@@ -36,16 +36,6 @@ import WaypostTesting
         #expect(last == "exit \(expected)", "\(result.output) \(result.errors)")
     }
 
-    @Test("Without a terminal the output is plain, a line a flow") func plain() async throws {
-        let result = try await run("flows flows --jobs 1")
-        let lines = result.output.split(separator: "\n")
-        #expect(lines.first?.hasPrefix("passed  Good  flows/1-good.yaml:1  ") == true)
-        #expect(lines.contains("failed  Bad  flows/2-bad.yaml:1"))
-        #expect(lines.contains("  ≠ Log Out                               Log In"))
-        #expect(lines.contains { $0.hasPrefix("1 passed, 1 failed; 2 steps in ") })
-        #expect(!(result.output + result.errors).contains("\u{1B}"))
-    }
-
     @Test("A terminal gets colours and progress, unless NO_COLOR is set") func terminal()
         async throws
     {

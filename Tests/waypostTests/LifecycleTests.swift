@@ -31,6 +31,39 @@ import WaypostTesting
         #expect(result.errors.contains("is not ready: no service listens at this address"))
     }
 
+    @Test("waypost healthcheck exits with 1 for a service that is not ready, and says why")
+    func notReady() async throws {
+        let result = try await Shell.run(
+            #"""
+            cat > service.py << 'END'
+            import socket
+            listener = socket.create_server(("127.0.0.1", 0))
+            print(listener.getsockname()[1], flush=True)
+            for body in ('{"detail": "the database cannot be used"}', "no JSON"):
+                connection, _ = listener.accept()
+                connection.recv(65536)
+                connection.sendall(b"HTTP/1.1 503 Service Unavailable\r\n\r\n" + body.encode())
+                connection.close()
+            END
+            python3 service.py > port &
+            until [ -s port ]; do kill -0 $! || exit 9; done
+            \#(Shell.waypost) healthcheck --port $(cat port); echo $?
+            \#(Shell.waypost) healthcheck --port $(cat port); echo $?
+            """#)
+        #expect(result.output == "1\n1\n")
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.first?.hasSuffix("is not ready: the database cannot be used") == true)
+        #expect(lines.last?.hasSuffix("the status of its response is 503") == true)
+    }
+
+    @Test(
+        "The address of a service on IPv6 has brackets",
+        arguments: [("::1", "http://[::1]:9000"), ("localhost", "http://localhost:9000")])
+    func address(host: String, address: String) throws {
+        let serve = try Serve.parse(["--host", host])
+        #expect(serve.listening.address(port: 9000) == address)
+    }
+
     @Test("The log says at the start what is served", arguments: [false, true])
     func startedEntry(_ ownData: Bool) async throws {
         let example = Shell.checkout.appending(path: "Examples/RecipeBox/RecipeBox.json").path

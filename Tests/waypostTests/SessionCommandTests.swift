@@ -46,6 +46,22 @@ import WaypostTesting
         #expect(result.status == 0)
     }
 
+    @Test("A list is complete although the service sends at most 1,000 items at once")
+    func manySessions() async throws {
+        let result = try await Shell.run(
+            Self.start + #"""
+                opened=$(curl --silent -X POST $url/v1/sessions)
+                credential=$(curl --silent $url/v1/sessions/$(echo "$opened" | jq -r .id)/log-in \
+                  -H "Authorization: Bearer $(echo "$opened" | jq -r .token)" \
+                  --json '{"username": "ada", "password": "countess!"}' | jq -r .credential)
+                curl --silent --output /dev/null --json "{\"credential\": \"$credential\"}" \
+                  "$url/v1/sessions#[1-1000]"
+                session list --account ada | sort -u | wc -l
+                finish
+                """#)
+        #expect(result.output == "ada can log in\n1003\n", "\(result.errors)")
+    }
+
     @Test("All that is stored of an account is exported, and removed on request")
     func export() async throws {
         let result = try await Shell.run(

@@ -65,6 +65,15 @@ struct CatalogDefectTests {
         #expect(error.warnings.map(\.keyPath) == ["[0].Books[0].Cover"])
     }
 
+    @Test("A catalog without authors is a warning")
+    func noAuthors() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("()", to: "Books.plist")
+        #expect(
+            try Catalog.read(fromFile: path).warnings.map(\.description)
+                == ["Books.plist: the catalog has no authors"])
+    }
+
     @Test("A book without the key Cover is a warning and has no cover")
     func noCover() throws {
         let folder = try TemporaryFolder()

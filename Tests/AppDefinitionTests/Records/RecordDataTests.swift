@@ -42,6 +42,17 @@ import Testing
         }
     }
 
+    @Test("The last level of a hierarchy has no children")
+    func lastLevel() {
+        let orders = Self.orders.replacing(
+            #""title": "date""#, with: #""title": "date", "children": "lines""#)
+        let found = defects([orders])
+        #expect(
+            found.first?.hasSuffix(
+                "data.levels[0].children: the last level has no children: add a level for them")
+                == true, "\(found)")
+    }
+
     @Test("An app has several hierarchies of data, also in one file of JSON")
     func hierarchies() throws {
         try folder.write(

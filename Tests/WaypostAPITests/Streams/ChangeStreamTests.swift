@@ -320,6 +320,18 @@ import WaypostTesting
         }
     }
 
+    @Test("Clients of streams that end together are told to come back at different times")
+    func retry() async throws {
+        let client = try await Client(service.api)
+        var times: Set<Int> = []
+        for _ in 0..<8 {
+            let stream = try await client.stream(on: thread).source as? ChangeStream
+            times.insert(try #require(stream).retry)
+        }
+        #expect(times.count > 1)
+        #expect(times.allSatisfy { (1000...5000).contains($0) })
+    }
+
     @Test("Streams beyond the limits are refused until another one has ended")
     func limits() async throws {
         var configuration = API.Configuration()
