@@ -24,7 +24,7 @@ import WaypostTesting
             minimum: 2),
         Walk(
             document: "docs/walk.md", headings: ["## A walk with curl"], storyboard: nil,
-            minimum: 15),
+            minimum: 8),
         Walk(
             document: "docs/containers.md", headings: ["## A walk: the Bookshop"],
             storyboard: "Examples/Bookshop/Bookshop.json", minimum: 6),
