@@ -153,7 +153,7 @@ struct RecordedWalkTests {
         try walk.change(
             "POST", "sign-up",
             JSONObject(["username": .string("ada"), "password": .string("a long password")]))
-        let changes = TestRun.count(300, nightly: 300)
+        let changes = TestRun.count(150, nightly: 300)
         try walk.go(to: changes + 1, links: place.links, scenes: place.scenes)
 
         try await expectPass(try walk.flow().text, place, service)

@@ -6,7 +6,7 @@ import Testing
 
 /// Compares explorations of random apps with `BruteForce`.
 @Suite struct BruteForceTests {
-    static let count = TestRun.count(200, nightly: 10_000)
+    static let count = TestRun.count(120, nightly: 10_000)
     static let parts = 20
 
     @Test(

@@ -51,7 +51,7 @@ import Testing
         arguments: settings)
     func randomOperations(_ setting: Setting) throws {
         let app = try setting.app()
-        for seed in TestRun.seeds(20, nightly: 125) {
+        for seed in TestRun.seeds(12, nightly: 125) {
             var random = SeededGenerator(seed: seed)
             let steps = (0..<210).map { _ in random.next() }
             guard Self.violation(of: steps, app, setting) != nil else { continue }

@@ -15,7 +15,7 @@ import Testing
         let app = try TestApp.containers(
             login: setting.login, tabs: setting.tabs, segments: setting.segments,
             guests: setting.guests, isStrict: true)
-        for seed in TestRun.seeds(10, nightly: 40) {
+        for seed in TestRun.seeds(6, nightly: 40) {
             var random = SeededGenerator(seed: seed)
             var window = Window.launch(app, lifecycle: setting.lifecycle).window
             #expect(window.isStrict)
