@@ -24,7 +24,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: help options openapi run quick test nightly properties postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts dist dist-test image format lint clean packages
+.PHONY: help options openapi run quick test nightly properties postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness unit-example bench bench-quick bench-tools counts dist dist-test image format lint clean packages
 
 help:
 	@sed -nE 's/^([a-z][a-z-]*):.*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand --tabs=18
@@ -47,9 +47,9 @@ test: postgres-alone packages ## pass everything that a change must pass
 	swift build --build-tests
 	Tests/postgres/with env $(SWIFT_TEST)
 	@command -v node >/dev/null || $(SUDO) apt-get install --yes --no-install-recommends nodejs
-	Tests/together "Tests/edge/run $(DEBUG)" "$(MAKE) --no-print-directory check" "Tests/clients/run $(DEBUG)" \
-	    "Tests/budgets/run $(DEBUG)" "Tests/robustness/run $(DEBUG)" "Tests/proxy/run $(DEBUG)" \
-	    Tests/cluster/check_files Tests/dist/failures
+	Tests/together "Tests/edge/run $(DEBUG)" "$(MAKE) --no-print-directory check" Tests/product/run \
+	    "Tests/clients/run $(DEBUG)" "Tests/budgets/run $(DEBUG)" "Tests/robustness/run $(DEBUG)" \
+	    "Tests/proxy/run $(DEBUG)" Tests/cluster/check_files Tests/dist/failures
 
 # Hours, but for the parts that have targets of their own. Each part runs even if one before it has failed.
 nightly: ## pass the rest, for hours: all random runs, cluster, hunters, fuzz, page, packages, sanitizers, counts, benchmarks
@@ -82,6 +82,9 @@ check: packages check-tools promtool ## hold the service to openapi.yaml with sc
 	$(PYTHON) Tests/check/client $(DEBUG)
 	$(PYTHON) Tests/check/messages $(DEBUG)
 	WAYPOST=$(CURDIR)/$(DEBUG) $(PYTHON) -B -m pytest -q -p no:cacheprovider Examples/TestDouble
+
+unit-example: ## build Examples/UnitTests alone, run its tests, check what it links
+	Tests/product/run
 
 # See Tests/hunt/README.md.
 hunt: packages check-tools ## hunt defects (ARGS="--only damage --seconds 600 --seed 7")

@@ -10,22 +10,35 @@ let settings: [SwiftSetting] =
 let allocator: [Target.Dependency] =
     Context.environment["SANITIZER"] == nil ? ["CJemalloc"] : []
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// A module in the folder of its layer; with `resources`, a folder that EmbedText compiles into it.
+func module(
+    _ path: String, _ dependencies: [Target.Dependency] = [], resources: String? = nil
+) -> Target {
+    .target(
+        name: name(path), dependencies: dependencies, path: "Sources/" + path,
+        exclude: resources.map { [$0] } ?? [], swiftSettings: settings,
+        plugins: resources == nil ? [] : ["EmbedText"])
 }
+
+func name(_ path: String) -> String { String(path.split(separator: "/").last!) }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func cLibrary(_ name: String, pkgConfig: String, debian: String) -> Target {
-    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+func cLibrary(_ name: String, pkgConfig: String? = nil, debian: String...) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/C/" + name, pkgConfig: pkgConfig,
+        providers: debian.isEmpty ? nil : [.apt(debian)])
 }
 
 let package = Package(
     name: "waypost",
-    // For apps, which write traces with it. It needs none of the dependencies.
-    products: [.library(name: "WaypostTrace", targets: ["WaypostTrace"])],
+    // For apps: one writes traces, the other is for unit tests. They need none of the dependencies.
+    products: [
+        .library(name: "WaypostTrace", targets: ["WaypostTrace"]),
+        .library(name: "Navigation", targets: ["Navigation"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
@@ -34,102 +47,94 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
     targets: [
-        // Lowest first: a module imports only modules above it in this list.
         cLibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
-        .systemLibrary(name: "CEpoll"),
+        cLibrary("CEpoll"),
         cLibrary("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         cLibrary("CXML2", pkgConfig: "libxml-2.0", debian: "libxml2-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
         cLibrary("CPostgres", pkgConfig: "libpq", debian: "libpq-dev"),
         cLibrary("CJemalloc", pkgConfig: "jemalloc", debian: "libjemalloc-dev"),
-        module("WaypostCore", ["CSodium"]),
-        module("JSON", ["CJansson"]),
-        module("Metrics"),
-        module("Navigation", ["JSON"]),
-        module("WaypostTrace"),
-        module("PropertyLists", ["JSON"]),
-        module("XcodeStoryboards", ["CXML2", "JSON", "Navigation", "PropertyLists"]),
-        module("Exploration", ["JSON", "Navigation"]),
-        .target(
-            name: "AppDefinition",
-            dependencies: ["PropertyLists", "Navigation", "XcodeStoryboards"],
-            exclude: ["Resources"],
-            swiftSettings: settings,
-            plugins: ["EmbedText"]),
-        .target(
-            name: "Accounts",
-            dependencies: ["WaypostCore", "CSodium", "Metrics"],
-            exclude: ["Resources"],
-            swiftSettings: settings,
-            plugins: ["EmbedText"]),
+        // Lowest first: a module imports only modules above it in this list.
+        module("Base/JSON"),
         module(
-            "Logs",
-            ["WaypostCore", "JSON", "Metrics", .product(name: "Logging", package: "swift-log")]),
-        module("Sessions", ["WaypostCore", "JSON", "Navigation", "Accounts", "Metrics"]),
-        module("SQLStore", ["Sessions", "Navigation", "JSON", "Metrics"]),
-        module("PostgresStore", ["CPostgres", "SQLStore", "Sessions", "JSON", "Metrics"]),
+            "Base/WaypostCore",
+            ["CSodium", "CJansson", "JSON", .product(name: "Logging", package: "swift-log")]),
+        module("Rules/NavigationRules", ["JSON"]),
+        module("Rules/AppDefinition", ["JSON", "NavigationRules"]),
+        // The product Navigation: nothing that it depends on may need a system library.
+        module("Rules/Navigation", ["JSON", "NavigationRules", "AppDefinition"]),
+        module("Rules/Exploration", ["JSON", "NavigationRules"]),
         module(
-            "SQLiteStore",
+            "Engine/Sessions", ["CSodium", "JSON", "WaypostCore", "NavigationRules"],
+            resources: "Accounts/Resources"),
+        module("Engine/SQLStore", ["JSON", "WaypostCore", "NavigationRules", "Sessions"]),
+        module(
+            "Engine/PostgresStore", ["CPostgres", "JSON", "WaypostCore", "Sessions", "SQLStore"]),
+        module(
+            "Engine/SQLiteStore",
             [
-                "CSQLite", "SQLStore", "Sessions", "JSON", "Metrics",
+                "CSQLite", "JSON", "WaypostCore", "Sessions", "SQLStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        module("HTTPCore", ["WaypostCore"]),
-        module("Sockets"),
-        module("Streams", ["CEpoll", "HTTPCore", "Sockets"]),
+        module("Service/HTTPCore", ["WaypostCore"]),
+        module("Service/Sockets"),
+        module("Service/MicrohttpdServer", ["CMicrohttpd", "CEpoll", "HTTPCore", "Sockets"]),
         module(
-            "MicrohttpdServer", ["CMicrohttpd", "CEpoll", "HTTPCore", "Sockets", "Streams"]),
-        .target(
-            name: "WaypostAPI",
-            dependencies: [
-                "WaypostCore", "Navigation", "Exploration", "AppDefinition", "Accounts", "Sessions",
-                "JSON",
-                "HTTPCore",
-                "Metrics", "Logs", .product(name: "Logging", package: "swift-log"),
-            ],
-            exclude: ["Inspector/Resources"],
-            swiftSettings: settings,
-            plugins: ["EmbedText"]),
-        module(
-            "Flows",
+            "Service/WaypostAPI",
             [
-                "WaypostCore", "JSON", "Navigation", "AppDefinition", "Accounts", "Sessions",
-                "HTTPCore", "Sockets", "WaypostAPI", .product(name: "Yams", package: "Yams"),
+                "JSON", "WaypostCore", "NavigationRules", "AppDefinition", "Exploration",
+                "Sessions",
+                "HTTPCore", .product(name: "Logging", package: "swift-log"),
+            ],
+            resources: "Inspector/Resources"),
+        module(
+            "Tools/AppLoading",
+            ["CXML2", "JSON", "WaypostCore", "NavigationRules", "AppDefinition"],
+            resources: "Resources"),
+        module(
+            "Tools/Flows",
+            [
+                "JSON", "WaypostCore", "NavigationRules", "AppDefinition", "Sessions", "HTTPCore",
+                "Sockets", "WaypostAPI", .product(name: "Yams", package: "Yams"),
             ]),
+        module("Tools/WaypostTrace"),
         // `make openapi` runs it: writes openapi.yaml.
         .executableTarget(
             name: "OpenAPI",
             dependencies: ["WaypostAPI", "HTTPCore", .product(name: "Yams", package: "Yams")],
+            path: "Sources/Tools/OpenAPI",
             exclude: ["Fragments"],
             swiftSettings: settings),
-        .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/EmbedText"),
+        .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/Tools/EmbedText"),
         .executableTarget(
             name: "waypost",
             dependencies: [
-                "WaypostAPI", "Exploration", "Flows", "MicrohttpdServer", "Sockets", "SQLiteStore",
-                "PostgresStore", "HTTPCore", "JSON", "Metrics", "Logs", "XcodeStoryboards",
+                "WaypostAPI", "Exploration", "AppLoading", "Flows", "MicrohttpdServer", "Sockets",
+                "SQLiteStore", "PostgresStore", "HTTPCore", "JSON", "WaypostCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ] + allocator,
+            path: "Sources/Tools/waypost",
             exclude: ["Starter"],
             swiftSettings: settings,
             plugins: ["EmbedText"]),
         tests("WaypostCoreTests", ["WaypostCore", "TestSupport"]),
-        tests("MetricsTests", ["Metrics", "TestSupport"]),
+        tests("MetricsTests", ["WaypostCore", "TestSupport"]),
         .testTarget(
             name: "NavigationTests",
-            dependencies: ["Navigation", "AppDefinition", "XcodeStoryboards", "TestSupport"],
+            dependencies: ["NavigationRules", "AppLoading", "TestSupport"],
             exclude: ["Imports/Storyboards"],
             swiftSettings: settings),
-        tests("PropertyListsTests", ["PropertyLists", "TestSupport"]),
-        tests("XcodeStoryboardsTests", ["XcodeStoryboards", "TestSupport"]),
-        tests("AppDefinitionTests", ["AppDefinition", "TestSupport"]),
-        tests("AccountsTests", ["Accounts", "TestSupport"]),
-        tests("LogsTests", ["Logs", "TestSupport"]),
+        tests("ProductTests", ["Navigation"]),
+        tests("PropertyListsTests", ["AppDefinition", "WaypostCore", "TestSupport"]),
+        tests("XcodeStoryboardsTests", ["AppLoading", "TestSupport"]),
+        tests("AppDefinitionTests", ["AppDefinition", "AppLoading", "TestSupport"]),
+        tests("AccountsTests", ["Sessions", "TestSupport"]),
+        tests("LogsTests", ["WaypostCore", "TestSupport"]),
         tests("SessionsTests", ["Sessions", "SessionStoreTesting", "TestSupport"]),
         tests("SQLiteStoreTests", ["SQLiteStore", "SessionStoreTesting", "TestSupport"]),
         tests("PostgresStoreTests", ["PostgresStore", "SessionStoreTesting", "TestSupport"]),
@@ -141,20 +146,21 @@ let package = Package(
         tests("SessionStoreTests", ["SessionStoreTesting"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
         tests("HTTPCoreTests", ["HTTPCore", "TestSupport"]),
-        tests("StreamsTests", ["Streams"]),
+        tests("StreamsTests", ["MicrohttpdServer"]),
         tests("SocketsTests", ["Sockets", "TestSupport"]),
         tests(
             "MicrohttpdServerTests",
             ["MicrohttpdServer", "CEpoll", "Sockets", "WaypostCore", "TestSupport"]),
         .target(
             name: "TestSupport",
-            dependencies: ["WaypostCore", "JSON", "Navigation"],
+            dependencies: ["WaypostCore", "JSON", "NavigationRules"],
             path: "Tests/TestSupport",
             swiftSettings: settings),
         .target(
             name: "WaypostTesting",
             dependencies: [
-                "WaypostAPI", "MicrohttpdServer", "Sockets", "SessionStoreTesting", "TestSupport",
+                "WaypostAPI", "AppLoading", "MicrohttpdServer", "Sockets", "SessionStoreTesting",
+                "TestSupport",
             ],
             path: "Tests/WaypostTesting",
             swiftSettings: settings),
@@ -166,11 +172,11 @@ let package = Package(
         .testTarget(
             name: "FlowsTests",
             dependencies: [
-                "Exploration", "Flows", "AppDefinition", "Sessions", "SQLiteStore", "CXML2",
+                "Exploration", "Flows", "AppLoading", "Sessions", "SQLiteStore", "CXML2",
                 "WaypostTesting", "TestSupport",
             ],
             exclude: ["Explore/Cases"], swiftSettings: settings),
-        tests("WaypostTraceTests", ["WaypostTrace", "Flows", "AppDefinition", "TestSupport"]),
+        tests("WaypostTraceTests", ["WaypostTrace", "Flows", "AppLoading", "TestSupport"]),
         tests(
             "waypostTests",
             [
@@ -195,9 +201,8 @@ if Context.environment["WAYPOST_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "LibFuzzer", "HTTPCore", "JSON", "WaypostAPI", "AppDefinition", "PropertyLists",
-                "Navigation", "Sessions", "WaypostCore", "SQLiteStore", "TestSupport",
-                "XcodeStoryboards",
+                "LibFuzzer", "HTTPCore", "JSON", "WaypostAPI", "AppDefinition", "AppLoading",
+                "NavigationRules", "Sessions", "WaypostCore", "SQLiteStore", "TestSupport",
             ],
             path: "Tests/fuzz/Targets",
             swiftSettings: settings,
@@ -215,6 +220,6 @@ if let data = Context.environment["WAYPOST_ICU_DATA"] {
 if Context.environment["WAYPOST_BENCHMARK"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "depth", dependencies: ["Navigation"], path: "Benchmarks/depth",
+            name: "depth", dependencies: ["NavigationRules"], path: "Benchmarks/depth",
             swiftSettings: settings))
 }

@@ -21,7 +21,7 @@ from bench.server import Server, serve_command
 from bench.sessions import open_sessions
 
 HERE = Path(__file__).resolve().parent
-LIBRARY = HERE.parent / "Sources/AppDefinition/Resources/Library.json"
+LIBRARY = HERE.parent / "Sources/Tools/AppLoading/Resources/Library.json"
 THRESHOLDS = HERE / "thresholds.json"
 SLACK = 0.05
 TIMES, SESSIONS = 500, 20_000

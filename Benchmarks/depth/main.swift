@@ -4,7 +4,7 @@
 //
 //     WAYPOST_BENCHMARK=1 swift run -c release --scratch-path .build-bench/depth depth
 
-import Navigation
+import NavigationRules
 
 /// An app without data.
 struct NoData: DataSource {

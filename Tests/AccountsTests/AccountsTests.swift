@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WaypostCore
 
-@testable import Accounts
+@testable import Sessions
 
 @Suite("Accounts", .timeLimit(.minutes(10)))
 struct AccountsTests {

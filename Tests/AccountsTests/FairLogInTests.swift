@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Accounts
+@testable import Sessions
 
 /// Concurrent log-ins of several clients with a single hashing thread.
 @Suite("Fair log-in queue", .timeLimit(.minutes(10)))

@@ -1,4 +1,4 @@
-import Accounts
+import Sessions
 import Testing
 
 /// Tests of the bursts of refused log-ins that the log tells.

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Accounts
+@testable import Sessions
 
 /// The work of a log-in. It must be the same for all names, as its time is visible to strangers.
 @Suite("Work of a log-in", .timeLimit(.minutes(10)))

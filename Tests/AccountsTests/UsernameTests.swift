@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Accounts
+@testable import Sessions
 
 @Suite("Usernames")
 struct UsernameTests {

@@ -3,12 +3,13 @@ import TestSupport
 import Testing
 
 @testable import AppDefinition
+@testable import AppLoading
 
 /// Tests of the Library in the executable.
 @Suite struct BuiltInLibraryTests {
     private static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Sources/AppDefinition/Resources")
+        .appending(path: "Sources/Tools/AppLoading/Resources")
 
     @Test("The built-in catalog, storyboard and covers are the files in the sources")
     func files() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Testing
+import WaypostCore
 
 /// One case of the navigation rules: a storyboard, and steps with what is to come of them.
 ///

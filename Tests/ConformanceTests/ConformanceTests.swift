@@ -1,10 +1,12 @@
 import AppDefinition
+import AppLoading
 import Foundation
 import JSON
-import Navigation
+import NavigationRules
 import SessionStoreTesting
 import TestSupport
 import Testing
+import WaypostCore
 import WaypostTesting
 
 @Suite struct ConformanceTests {

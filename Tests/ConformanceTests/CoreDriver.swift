@@ -1,7 +1,7 @@
 import AppDefinition
 import HTTPCore
 import JSON
-import Navigation
+import NavigationRules
 import WaypostCore
 
 @testable import Sessions

@@ -3,6 +3,7 @@ import FoundationNetworking
 import JSON
 import TestSupport
 import Testing
+import WaypostCore
 import WaypostTesting
 
 /// Runs a case against a running service, over loopback.

@@ -3,6 +3,7 @@ import FoundationXML
 import JSON
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import Flows
 

@@ -1,6 +1,7 @@
 import AppDefinition
+import AppLoading
 import Foundation
-import Navigation
+import NavigationRules
 import TestSupport
 import Testing
 import WaypostTesting

@@ -1,4 +1,5 @@
 import Testing
+import WaypostCore
 
 @testable import JSON
 

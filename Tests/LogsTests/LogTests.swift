@@ -5,7 +5,7 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import Logs
+@testable import WaypostCore
 
 @Suite("The log", .timeLimit(.minutes(10)))
 struct LogTests {

@@ -1,6 +1,6 @@
-import Metrics
 import TestSupport
 import Testing
+import WaypostCore
 
 @Suite("The exposition")
 struct ExpositionTests {

@@ -1,5 +1,5 @@
-import Metrics
 import Testing
+import WaypostCore
 
 @Suite("Recording")
 struct RecordingTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Navigation
+@testable import NavigationRules
 
 /// Tests of windows that are archived and restored, in the same app or in a changed one.
 @Suite struct ArchiveTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Navigation
+@testable import NavigationRules
 
 /// Guests of an app: what asks them to log in, and how the log-in carries on.
 @Suite struct GuestTests {

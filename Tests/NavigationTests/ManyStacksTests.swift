@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Navigation
+@testable import NavigationRules
 
 /// A window with 600 view controllers in each of 6 tabs, under 19 layers.
 @Suite struct ManyStacksTests {

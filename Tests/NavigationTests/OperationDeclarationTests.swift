@@ -1,8 +1,9 @@
 import JSON
 import TestSupport
 import Testing
+import WaypostCore
 
-@testable import Navigation
+@testable import NavigationRules
 
 /// An operation that only this test declares: all that the other modules do with an operation
 /// works with its declaration alone.

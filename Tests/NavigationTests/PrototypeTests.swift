@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Navigation
+@testable import NavigationRules
 
 /// Tests of the properties that new view controllers of a scene without parameters share.
 @Suite struct PrototypeTests {

@@ -1,4 +1,4 @@
-import Navigation
+import NavigationRules
 import Testing
 
 /// Tests that the patterns of the five source articles hold beside each other in one app.

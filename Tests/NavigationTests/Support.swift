@@ -1,4 +1,4 @@
-import Navigation
+import NavigationRules
 
 /// Apps for tests.
 enum TestApp {

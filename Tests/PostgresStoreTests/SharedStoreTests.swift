@@ -1,10 +1,9 @@
-import Navigation
+import NavigationRules
 import SessionStoreTesting
 import Synchronization
 import Testing
 import WaypostCore
 
-@testable import Accounts
 @testable import PostgresStore
 @testable import Sessions
 

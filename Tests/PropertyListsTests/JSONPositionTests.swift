@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
+import WaypostCore
 
-@testable import PropertyLists
+@testable import AppDefinition
 
 /// Tests of the line and column that a finding in a JSON file names.
 @Suite struct JSONPositionTests {
@@ -42,7 +43,7 @@ import Testing
             let folder = try TemporaryFolder()
             let file = try folder.write(text, to: name)
             let error = try #require(throws: UnusableFile.self) {
-                try Decoded(contentsOfFile: file, admittingJSON: true) { reader in
+                try Decoded(contentsOfFile: file, admittingJSON: .jansson) { reader in
                     reader.dictionary()?["kind"].integer()
                 }
             }

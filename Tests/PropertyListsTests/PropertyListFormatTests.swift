@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PropertyLists
+@testable import AppDefinition
 
 @Suite("Formats of a property list")
 struct PropertyListFormatTests {
@@ -28,7 +28,7 @@ struct PropertyListFormatTests {
             "empty": .dictionary([:]), "data": .data(Data([0, 255])),
             "date": .date(Date(timeIntervalSinceReferenceDate: 86_400)),
         ])
-        #expect(try PropertyList(bytes: [UInt8](data), admittingJSON: false) == expected)
+        #expect(try PropertyList(bytes: [UInt8](data), admittingJSON: nil) == expected)
     }
 
     @Test("A JSON file keeps the kinds of all values, including null")
@@ -71,7 +71,7 @@ struct PropertyListFormatTests {
     @Test("JSON is refused if only property lists are admitted")
     func jsonNotAdmitted() {
         for text in ["[1]", #"{"a": 1}"#, #" { "a\"b" : 1 }"#] {
-            let found = reason(against: text, admittingJSON: false)
+            let found = reason(against: text, admittingJSON: nil)
             #expect(found?.hasPrefix("the file is JSON") == true, "\(text)")
         }
     }
@@ -89,7 +89,7 @@ struct PropertyListFormatTests {
             ("{}", .dictionary([:])),
         ] as [(String, PropertyList)])
     func openStep(text: String, expected: PropertyList) throws {
-        #expect(try PropertyList(text: text, admittingJSON: false) == expected)
+        #expect(try PropertyList(text: text, admittingJSON: nil) == expected)
     }
 
     @Test("XML is parsed with character entities, CDATA, comments and a byte order mark")
@@ -102,7 +102,7 @@ struct PropertyListFormatTests {
     func latin1() throws {
         let text = "<?xml version='1.0' encoding='ISO-8859-1'?><plist><string>é</string></plist>"
         let data = try #require(text.data(using: .isoLatin1))
-        #expect(try PropertyList(bytes: [UInt8](data), admittingJSON: false) == .string("é"))
+        #expect(try PropertyList(bytes: [UInt8](data), admittingJSON: nil) == .string("é"))
     }
 
     @Test("Binary integers and strings of all widths are decoded")
@@ -120,7 +120,7 @@ struct PropertyListFormatTests {
             .real(0x1p64), .string("éa"), .string("sixteen letters!"),
             .real(1.5), .null, .boolean(false),
         ]
-        #expect(try PropertyList(bytes: bytes, admittingJSON: false) == .array(expected))
+        #expect(try PropertyList(bytes: bytes, admittingJSON: nil) == .array(expected))
     }
 
     @Test("The name of each kind of value includes its article")

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
+import WaypostCore
 
-@testable import PropertyLists
+@testable import AppDefinition
 
 @Suite("Reading a property list by key")
 struct PropertyListReaderTests {
@@ -32,7 +33,7 @@ struct PropertyListReaderTests {
     private func read(_ text: String) throws -> Decoded<Scene> {
         let path = try TemporaryFolder()
         return try Decoded(
-            contentsOfFile: path.write(text, to: "main.json"), admittingJSON: true,
+            contentsOfFile: path.write(text, to: "main.json"), admittingJSON: .jansson,
             decode: Scene.init)
     }
 

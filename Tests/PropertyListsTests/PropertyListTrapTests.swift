@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PropertyLists
+@testable import AppDefinition
 
 @Suite("Broken and malicious property lists")
 struct PropertyListTrapTests {
@@ -75,7 +75,7 @@ struct PropertyListTrapTests {
     func sharing() throws {
         let bytes = BinaryPropertyListBytes(objects: [[0xA2, 1, 1], [0xA1, 2], [0x51, 0x61]]).bytes
         let part = PropertyList.array([.string("a")])
-        #expect(try PropertyList(bytes: bytes, admittingJSON: false) == .array([part, part]))
+        #expect(try PropertyList(bytes: bytes, admittingJSON: nil) == .array([part, part]))
     }
 
     @Test("Deeply nested arrays of a binary property list are refused")
@@ -215,7 +215,7 @@ struct PropertyListTrapTests {
             """
         let bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         #expect(
-            try PropertyList(bytes: bytes, admittingJSON: false)
+            try PropertyList(bytes: bytes, admittingJSON: nil)
                 == .dictionary(["\u{E9}": .boolean(true), "\u{E8}": .boolean(true)]))
         let repeated = bytes.map { $0 == 0xE8 ? 0xE9 : $0 }
         #expect(reason(against: repeated)?.contains("the key \u{E9} twice") == true)

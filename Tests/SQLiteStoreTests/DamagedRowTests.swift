@@ -1,7 +1,6 @@
-import Accounts
 import Foundation
 import GRDB
-import Navigation
+import NavigationRules
 import SessionStoreTesting
 import Sessions
 import TestSupport

@@ -1,7 +1,6 @@
-import Accounts
 import Foundation
 import GRDB
-import Navigation
+import NavigationRules
 import SQLStore
 import Sessions
 import TestSupport

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Navigation
+import NavigationRules
 import SQLStore
 import SessionStoreTesting
 import Sessions

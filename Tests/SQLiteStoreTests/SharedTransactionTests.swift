@@ -1,4 +1,3 @@
-import Accounts
 import SQLStore
 import SessionStoreTesting
 import Sessions

@@ -1,7 +1,8 @@
 import JSON
-import Navigation
+import NavigationRules
 import Sessions
 import Testing
+import WaypostCore
 
 @testable import SQLiteStore
 

@@ -1,7 +1,5 @@
-import Accounts
 import Dispatch
-import Metrics
-import Navigation
+import NavigationRules
 import Sessions
 import Synchronization
 import TestSupport

@@ -1,4 +1,4 @@
-import Navigation
+import NavigationRules
 import Sessions
 import Testing
 

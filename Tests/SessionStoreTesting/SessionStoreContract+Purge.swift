@@ -1,4 +1,3 @@
-import Accounts
 import Sessions
 import Testing
 import WaypostCore

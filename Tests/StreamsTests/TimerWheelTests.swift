@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Streams
+@testable import MicrohttpdServer
 
 @Suite("The timer wheel of streams") struct TimerWheelTests {
     @Test("An entry is due at its tick and not before", arguments: [1, 2, 62, 63])

@@ -1,7 +1,7 @@
-import Navigation
+import NavigationRules
 
 /// Operations in the short form in which tests name them.
-extension Navigation.Operation {
+extension NavigationRules.Operation {
     public static let pop = Self(Pop())
     public static let popToRoot = Self(PopToRoot())
     public static let back = Self(Back())

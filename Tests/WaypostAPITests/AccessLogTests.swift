@@ -1,9 +1,9 @@
 import HTTPCore
 import JSON
-import Logs
 import Sessions
 import Synchronization
 import Testing
+import WaypostCore
 import WaypostTesting
 
 @testable import WaypostAPI

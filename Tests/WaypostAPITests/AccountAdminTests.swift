@@ -1,6 +1,5 @@
 import HTTPCore
 import JSON
-import Logs
 import SessionStoreTesting
 import Synchronization
 import Testing

@@ -3,6 +3,7 @@ import JSON
 import Synchronization
 import Testing
 import WaypostAPI
+import WaypostCore
 import WaypostTesting
 
 /// Tests of the store routes of the admin socket. The tests of the executable cover its commands.

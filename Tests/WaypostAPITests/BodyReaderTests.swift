@@ -1,6 +1,7 @@
 import JSON
-import Navigation
+import NavigationRules
 import Testing
+import WaypostCore
 
 /// The time limit fails each test whose work is not linear.
 @Suite(.timeLimit(.minutes(10))) struct BodyReaderTests {

@@ -58,7 +58,7 @@ import WaypostTesting
         #expect(books.count >= 40)
         for book in books {
             let cover = try #require(book.cover)
-            guard case .library(let builtIn) = cover.source else {
+            guard case .embedded(let builtIn) = cover.source else {
                 Issue.record("the executable does not contain \(cover.fileName)")
                 continue
             }

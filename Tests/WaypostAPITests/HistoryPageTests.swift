@@ -1,6 +1,6 @@
 import HTTPCore
 import JSON
-import Navigation
+import NavigationRules
 import Testing
 import WaypostCore
 

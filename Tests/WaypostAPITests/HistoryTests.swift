@@ -3,6 +3,7 @@ import SessionStoreTesting
 import Sessions
 import TestSupport
 import Testing
+import WaypostCore
 import WaypostTesting
 
 @testable import WaypostAPI

@@ -14,7 +14,7 @@ import WaypostTesting
 
     /// The names of the page's files in the checkout.
     private static let files: [String] = {
-        let folder = checkout.appending(path: "Sources/WaypostAPI/Inspector/Resources")
+        let folder = checkout.appending(path: "Sources/Service/WaypostAPI/Inspector/Resources")
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
         return (names ?? []).filter { $0 != "index.html" }.sorted()
     }()

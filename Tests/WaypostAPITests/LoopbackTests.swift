@@ -3,7 +3,6 @@ import Foundation
 import FoundationNetworking
 import HTTPCore
 import JSON
-import PropertyLists
 import SessionStoreTesting
 import TestSupport
 import Testing
@@ -32,7 +31,7 @@ import WaypostTesting
         let cover = try #require(book.cover)
         let file = try Data(
             contentsOf: Shell.checkout.appending(
-                path: "Sources/AppDefinition/Resources/Covers/\(cover.fileName)"))
+                path: "Sources/Tools/AppLoading/Resources/Covers/\(cover.fileName)"))
         let url = service.base.appending(
             path: "v1/catalog/authors/\(service.catalog.authors[0].id)/books/\(book.id)/cover")
         let (whole, _) = try await URLSession.shared.data(from: url)

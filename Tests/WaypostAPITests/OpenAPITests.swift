@@ -25,7 +25,7 @@ import WaypostTesting
     }
 
     @Test("People write less than 2,000 lines for openapi.yaml") func size() throws {
-        let folders = ["Sources/OpenAPI/Fragments", "Sources/WaypostAPI/Description"]
+        let folders = ["Sources/Tools/OpenAPI/Fragments", "Sources/Service/WaypostAPI/Description"]
         let files = try folders.flatMap { name in
             let folder = Shell.checkout.appending(path: name)
             return try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -1,5 +1,5 @@
 import Foundation
-import Navigation
+import NavigationRules
 import Testing
 import WaypostTesting
 

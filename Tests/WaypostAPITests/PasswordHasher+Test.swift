@@ -1,4 +1,4 @@
-@testable import Accounts
+@testable import Sessions
 
 extension PasswordHasher {
     /// Returns a hasher with libsodium's minimum cost, for tests that hash many passwords.

@@ -1,8 +1,9 @@
 import HTTPCore
 import JSON
-import Navigation
+import NavigationRules
 import Sessions
 import Testing
+import WaypostCore
 
 @testable import WaypostAPI
 

@@ -1,5 +1,5 @@
 import JSON
-import Navigation
+import NavigationRules
 import SessionStoreTesting
 import Testing
 import WaypostTesting

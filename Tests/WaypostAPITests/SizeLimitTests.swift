@@ -4,7 +4,7 @@ import SessionStoreTesting
 import Testing
 import WaypostTesting
 
-@testable import Navigation
+@testable import NavigationRules
 
 /// Tests of the bounds on stored and sent data from clients.
 @Suite(.everyStore) struct SizeLimitTests {

@@ -1,7 +1,7 @@
 import AppDefinition
 import HTTPCore
 import JSON
-import Navigation
+import NavigationRules
 import SessionStoreTesting
 import Sessions
 import TestSupport

@@ -1,6 +1,7 @@
 import JSON
 import Sessions
 import Testing
+import WaypostCore
 import WaypostTesting
 
 /// Databases that earlier versions have written: this version migrates them, and gives the answers

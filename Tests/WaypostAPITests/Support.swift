@@ -1,9 +1,10 @@
 import Foundation
 import HTTPCore
 import JSON
-import Navigation
+import NavigationRules
 import Testing
 import WaypostAPI
+import WaypostCore
 import WaypostTesting
 
 /// A session of a service, driven through the router without a socket.

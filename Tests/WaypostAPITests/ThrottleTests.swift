@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WaypostTesting
 
-@testable import Accounts
+@testable import Sessions
 @testable import WaypostAPI
 
 /// Tests of the rate limits, and of the address under which a client is counted.

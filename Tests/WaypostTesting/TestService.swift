@@ -1,9 +1,9 @@
-import Accounts
 import AppDefinition
+import AppLoading
 import Foundation
 import HTTPCore
 import MicrohttpdServer
-import Navigation
+import NavigationRules
 import SessionStoreTesting
 import Sessions
 import TestSupport

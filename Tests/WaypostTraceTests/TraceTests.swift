@@ -1,4 +1,5 @@
 import AppDefinition
+import AppLoading
 import Flows
 import Foundation
 import TestSupport

@@ -1,9 +1,9 @@
+import AppDefinition
 import Foundation
-import PropertyLists
 import TestSupport
 import Testing
 
-@testable import XcodeStoryboards
+@testable import AppLoading
 
 /// Tests of the controls and unwind segues that become `dismiss` segues.
 @Suite struct DismissalTests {

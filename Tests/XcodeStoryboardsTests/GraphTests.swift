@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XcodeStoryboards
+@testable import AppLoading
 
 @Suite struct GraphTests {
     @Test("Segues inside a segue and tie-breakers are no edges; segues beside the controller are")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XcodeStoryboards
+@testable import AppLoading
 
 /// Tests of files that were made to break a reader. Each is answered in under a second.
 @Suite struct HostileTests {

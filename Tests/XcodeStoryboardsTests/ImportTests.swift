@@ -1,9 +1,9 @@
+import AppDefinition
 import Foundation
-import PropertyLists
 import TestSupport
 import Testing
 
-@testable import XcodeStoryboards
+@testable import AppLoading
 
 @Suite struct ImportTests {
     private static let list = """

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XcodeStoryboards
+@testable import AppLoading
 
 /// Tests of the cases in which a storyboard leaves something out.
 @Suite struct MissingPartsTests {

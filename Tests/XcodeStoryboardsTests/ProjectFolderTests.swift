@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import XcodeStoryboards
+@testable import AppLoading
 
 @Suite struct ProjectFolderTests {
     private let folder: TemporaryFolder

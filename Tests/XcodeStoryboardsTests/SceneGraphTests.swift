@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import XcodeStoryboards
+@testable import AppLoading
 
 /// Tests of which scenes a storyboard has: their names, the embedded ones, and those that only code
 /// shows.

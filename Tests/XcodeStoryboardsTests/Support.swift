@@ -1,4 +1,4 @@
-@testable import XcodeStoryboards
+@testable import AppLoading
 
 extension XcodeStoryboard {
     /// Returns a storyboard for iOS with the given scenes, in Xcode's format.

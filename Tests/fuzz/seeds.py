@@ -6,7 +6,7 @@ import plistlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LIBRARY = ROOT / "Sources/AppDefinition/Resources"
+LIBRARY = ROOT / "Sources/Tools/AppLoading/Resources"
 STORYBOARDS = ROOT / "Tests/ConformanceTests/Storyboards"
 XCODE = ROOT / "Tests/NavigationTests/Imports/Storyboards"
 

@@ -5,7 +5,7 @@ import json
 import plistlib
 from pathlib import Path
 
-RESOURCES = Path(__file__).parents[2] / "Sources/AppDefinition/Resources"
+RESOURCES = Path(__file__).parents[2] / "Sources/Tools/AppLoading/Resources"
 
 
 def storyboards():

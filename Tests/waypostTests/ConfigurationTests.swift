@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Testing
+import WaypostCore
 import WaypostTesting
 
 @testable import waypost

@@ -65,7 +65,7 @@ import Yams
 
     @Test("The CI jobs install waypost, and their other commands succeed in the folder")
     func jobs() async throws {
-        let folder = Shell.checkout.appending(path: "Sources/waypost/Starter")
+        let folder = Shell.checkout.appending(path: "Sources/Tools/waypost/Starter")
         func yaml(_ file: String) throws -> Node {
             try #require(
                 try Yams.compose(

@@ -1,5 +1,5 @@
-import Accounts
 import AppDefinition
+import AppLoading
 import Foundation
 import HTTPCore
 import JSON

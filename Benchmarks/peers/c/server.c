@@ -9,7 +9,7 @@
  * and names the answer (NAME.headers, one field a line, and NAME.body) to requests of that method
  * whose path begins with PREFIX and ends with SUFFIX ("-" for any). The first that fits counts.
  *
- * Compare Sources/MicrohttpdServer/Worker.swift: the options and the number of threads are the same,
+ * Compare Sources/Service/MicrohttpdServer/Worker.swift: the options and the number of threads are the same,
  * and so are the callbacks, one request context for each request included; but it lets libmicrohttpd
  * accept connections and wait for them, as one would. What is left out is what Waypost itself costs:
  * nothing is parsed, looked up or written, and each response object is made once.

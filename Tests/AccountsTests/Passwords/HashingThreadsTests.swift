@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Accounts
+@testable import Sessions
 
 @Suite("Hashing threads", .timeLimit(.minutes(10)))
 struct HashingThreadsTests {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WaypostCore
 
-@testable import Accounts
+@testable import Sessions
 
 @Suite("Request rate limiter", .timeLimit(.minutes(10)))
 struct RequestRateLimiterTests {

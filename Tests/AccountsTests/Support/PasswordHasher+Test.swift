@@ -1,4 +1,4 @@
-@testable import Accounts
+@testable import Sessions
 
 extension PasswordHash.Cost {
     /// libsodium's minimum: one pass over 8 KiB.

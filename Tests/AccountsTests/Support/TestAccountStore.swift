@@ -1,7 +1,7 @@
 import Synchronization
 import WaypostCore
 
-@testable import Accounts
+@testable import Sessions
 
 /// An account store that holds the values set by a test.
 final class TestAccountStore: AccountStore {

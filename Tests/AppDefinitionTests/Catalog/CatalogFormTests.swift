@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 
 @testable import AppDefinition
-@testable import PropertyLists
 
 /// Tests of catalogs in other forms than an array of authors with their books.
 @Suite struct CatalogFormTests {

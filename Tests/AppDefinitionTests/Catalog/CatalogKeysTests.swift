@@ -1,4 +1,3 @@
-import PropertyLists
 import Testing
 
 @testable import AppDefinition

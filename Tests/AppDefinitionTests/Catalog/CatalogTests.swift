@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import AppDefinition
-@testable import PropertyLists
 
 @Suite("Reading a catalog")
 struct CatalogTests {

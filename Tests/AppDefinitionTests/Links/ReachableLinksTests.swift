@@ -1,8 +1,9 @@
+import AppLoading
 import Foundation
 import Testing
 
 @testable import AppDefinition
-@testable import Navigation
+@testable import NavigationRules
 
 /// The links of the states that a user can reach in the example apps.
 @Suite struct ReachableLinksTests {

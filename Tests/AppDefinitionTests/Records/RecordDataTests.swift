@@ -1,9 +1,9 @@
-import Navigation
+import AppLoading
+import NavigationRules
 import TestSupport
 import Testing
 
 @testable import AppDefinition
-@testable import PropertyLists
 
 /// Tests of the data that a storyboard brings along: hierarchies, ids, values and missing parts.
 @Suite struct RecordDataTests {

@@ -1,4 +1,4 @@
-import Navigation
+import NavigationRules
 import Testing
 
 @testable import AppDefinition

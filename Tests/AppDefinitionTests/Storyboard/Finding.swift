@@ -1,5 +1,5 @@
 import AppDefinition
-import PropertyLists
+import AppLoading
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
-import Navigation
+import NavigationRules
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import AppDefinition
-@testable import PropertyLists
 
 @Suite("Flags, guests, Close buttons and bare roots in storyboard files")
 struct FlagFileTests {
@@ -12,7 +12,7 @@ struct FlagFileTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func read(_ storyboard: String) throws -> Storyboard {
-        try StoryboardFile(path: folder.write(storyboard, to: "App.json"))
+        try StoryboardFile(path: folder.write(storyboard, to: "App.json"), json: .jansson)
             .read(library: RecordSource(levels: [], records: [])).value.storyboard
     }
 

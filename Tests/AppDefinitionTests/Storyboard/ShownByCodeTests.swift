@@ -1,4 +1,5 @@
 import AppDefinition
+import AppLoading
 import TestSupport
 import Testing
 

@@ -1,10 +1,11 @@
+import AppLoading
 import Foundation
-import Navigation
+import NavigationRules
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import AppDefinition
-@testable import PropertyLists
 
 @Suite struct StoryboardFileTests {
     private let folder: TemporaryFolder
@@ -12,7 +13,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func read(_ storyboard: String) throws -> Decoded<StoryboardFile.Content> {
-        try StoryboardFile(path: folder.write(storyboard, to: "App.json"))
+        try StoryboardFile(path: folder.write(storyboard, to: "App.json"), json: .jansson)
             .read(library: RecordSource(levels: [], records: []))
     }
 
@@ -66,7 +67,7 @@ import Testing
             """
             { name = App; initialScene = home; scenes = { home = { kind = blank; title = Home; }; }; }
             """, to: "App.plist")
-        let content = try StoryboardFile(path: path)
+        let content = try StoryboardFile(path: path, json: .jansson)
             .read(library: RecordSource(levels: [], records: [])).value
         #expect(content.storyboard.initialScene.name == "home")
     }

@@ -1,9 +1,9 @@
-import Navigation
+import NavigationRules
 
 @testable import Exploration
 
 /// Walks through all windows of an app whose stacks have few view controllers and layers, with the
-/// rules of the module `Navigation` and nothing else.
+/// rules of the module `NavigationRules` and nothing else.
 struct BruteForce {
     struct Bounds {
         var height = 4

@@ -1,4 +1,4 @@
-import Navigation
+import NavigationRules
 
 @testable import Exploration
 

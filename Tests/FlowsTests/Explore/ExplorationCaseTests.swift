@@ -1,8 +1,9 @@
 import Foundation
 import JSON
-import Navigation
+import NavigationRules
 import TestSupport
 import Testing
+import WaypostCore
 import WaypostTesting
 
 @testable import Exploration

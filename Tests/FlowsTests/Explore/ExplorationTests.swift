@@ -1,6 +1,6 @@
 import Foundation
 import FoundationXML
-import Navigation
+import NavigationRules
 import TestSupport
 import Testing
 import WaypostTesting

@@ -1,4 +1,4 @@
-import Navigation
+import NavigationRules
 import TestSupport
 import Testing
 
@@ -127,7 +127,7 @@ import Testing
                 hidesBottomBarWhenPushed: flag, isModalInPresentation: flag)
             let live = window.layers.flatMap(\.navigationControllers)
                 .flatMap(\.stack.viewControllers)
-            let operations: [Navigation.Operation] = [
+            let operations: [NavigationRules.Operation] = [
                 actions[Int.random(in: 0..<actions.count, using: &random)].operation,
                 .push(.scene(scene, parameters: [:])),
                 Operation(Present(scene: scene, parameters: [:])),

@@ -1,4 +1,4 @@
-import Navigation
+import NavigationRules
 import TestSupport
 
 /// Writes random apps with two to six scenes that use everything that decides where a user can go:

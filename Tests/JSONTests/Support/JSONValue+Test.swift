@@ -1,3 +1,5 @@
+import WaypostCore
+
 @testable import JSON
 
 extension JSONValue {

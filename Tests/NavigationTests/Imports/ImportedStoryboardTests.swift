@@ -1,9 +1,9 @@
 import AppDefinition
+import AppLoading
 import Foundation
-import Navigation
+import NavigationRules
 import TestSupport
 import Testing
-import XcodeStoryboards
 
 /// Tests of storyboards in Xcode's format, as apps that run.
 @Suite struct ImportedStoryboardTests {
@@ -61,7 +61,7 @@ import XcodeStoryboards
 
     private static func operation(
         in window: Window, _ app: App, _ random: inout SeededGenerator
-    ) -> Navigation.Operation {
+    ) -> NavigationRules.Operation {
         let number = Int.random(in: 0..<10, using: &random)
         let segues = window.topViewController.scene.segues
         if number < 4, let tap = window.taps(in: app).randomElement(using: &random) {

@@ -1,4 +1,4 @@
-@testable import Navigation
+@testable import NavigationRules
 
 extension TestApp {
     /// Returns an app from a line in the form of `LinkCases`.

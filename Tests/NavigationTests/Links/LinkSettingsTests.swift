@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Navigation
+@testable import NavigationRules
 
 @Suite struct LinkSettingsTests {
     @Test("Each defect of the key links is reported")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Navigation
+@testable import NavigationRules
 
 @Suite struct LinkTests {
     @Test("A link opens the scene of the most specific pattern, or is refused with the reason")

@@ -1,4 +1,4 @@
-import Navigation
+import NavigationRules
 import TestSupport
 
 /// Makes an operation from a seed and the current window. Most operations can succeed; some must be

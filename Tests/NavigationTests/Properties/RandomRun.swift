@@ -1,4 +1,4 @@
-@testable import Navigation
+@testable import NavigationRules
 
 /// A window under random operations, and the rules that must hold after each of them.
 struct RandomRun {

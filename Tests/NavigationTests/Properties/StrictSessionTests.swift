@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Navigation
+@testable import NavigationRules
 
 /// A strict session accepts what its taps list, and the few other things that a user can do.
 @Suite struct StrictSessionTests {

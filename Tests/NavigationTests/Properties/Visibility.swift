@@ -1,4 +1,4 @@
-import Navigation
+import NavigationRules
 
 /// Follows the callbacks of all view controllers to know which are loaded and which are visible.
 struct Visibility {

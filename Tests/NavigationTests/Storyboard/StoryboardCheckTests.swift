@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Navigation
+@testable import NavigationRules
 
 @Suite struct StoryboardCheckTests {
     /// A storyboard with a single mistake.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Navigation
+@testable import NavigationRules
 
 @Suite struct TextTemplateTests {
     @Test(

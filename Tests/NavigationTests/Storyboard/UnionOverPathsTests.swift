@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Navigation
+@testable import NavigationRules
 
 @Suite struct UnionOverPathsTests {
     @Test("The union of a node has the sets of all nodes that a walk from the node reaches")

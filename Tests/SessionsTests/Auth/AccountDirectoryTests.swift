@@ -1,4 +1,3 @@
-import Accounts
 import SessionStoreTesting
 import TestSupport
 import Testing

@@ -1,9 +1,7 @@
-import Accounts
 import SessionStoreTesting
 import TestSupport
 import Testing
 
-@testable import Accounts
 @testable import Sessions
 
 /// Log-ins during which another request changes the account.

@@ -1,5 +1,4 @@
-import Accounts
-import Navigation
+import NavigationRules
 import SessionStoreTesting
 import TestSupport
 import Testing

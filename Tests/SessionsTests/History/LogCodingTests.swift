@@ -1,4 +1,4 @@
-import Navigation
+import NavigationRules
 import SessionStoreTesting
 import TestSupport
 import Testing

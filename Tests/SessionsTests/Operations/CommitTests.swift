@@ -1,5 +1,5 @@
 import Dispatch
-import Navigation
+import NavigationRules
 import SessionStoreTesting
 import Synchronization
 import TestSupport

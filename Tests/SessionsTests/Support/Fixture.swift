@@ -1,9 +1,8 @@
-import Navigation
+import NavigationRules
 import SessionStoreTesting
 import TestSupport
 import WaypostCore
 
-@testable import Accounts
 @testable import Sessions
 
 /// A service with a scripted store, and with a clock and random numbers that the test controls.

@@ -1,4 +1,4 @@
-import Navigation
+import NavigationRules
 
 extension App {
     /// Makes an app with two scenes at the login root and three at the app root.

@@ -3,6 +3,7 @@ import HTTPCore
 import JSON
 import Synchronization
 import Testing
+import WaypostCore
 
 /// The thread of a test's streams.
 final class TestStreamExecutor: StreamExecutor {

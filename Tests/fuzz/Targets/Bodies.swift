@@ -1,7 +1,8 @@
 import HTTPCore
 import JSON
-import Navigation
+import NavigationRules
 import TestSupport
+import WaypostCore
 
 @testable import WaypostAPI
 

@@ -1,11 +1,11 @@
 import Foundation
-import Navigation
+import NavigationRules
+import WaypostCore
 
 @testable import AppDefinition
-@testable import PropertyLists
 
 func fuzzPropertyList(_ bytes: [UInt8]) {
-    guard let value = try? PropertyList(bytes: bytes, admittingJSON: true),
+    guard let value = try? PropertyList(bytes: bytes, admittingJSON: .jansson),
         let writable = value.writable
     else { return }
     guard
@@ -13,7 +13,7 @@ func fuzzPropertyList(_ bytes: [UInt8]) {
             fromPropertyList: writable, format: .binary, options: 0)
     else { fatalError("cannot be written again") }
     do throws(UnreadablePropertyList) {
-        let again = try PropertyList(bytes: [UInt8](data), admittingJSON: false)
+        let again = try PropertyList(bytes: [UInt8](data), admittingJSON: nil)
         precondition(again == value)
     } catch {
         fatalError("refused when it is written again: \(error)")
@@ -22,7 +22,7 @@ func fuzzPropertyList(_ bytes: [UInt8]) {
 
 /// A storyboard, and a catalog, which are checked for sense too.
 func fuzzStoryboard(_ bytes: [UInt8]) {
-    guard let value = try? PropertyList(bytes: bytes, admittingJSON: true) else { return }
+    guard let value = try? PropertyList(bytes: bytes, admittingJSON: .jansson) else { return }
     do throws(UnusableFile) {
         _ = try Decoded(value, from: "fuzz") { reader -> Storyboard? in
             guard let draft = StoryboardDecoder().draft(from: reader) else { return nil }

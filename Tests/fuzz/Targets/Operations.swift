@@ -1,5 +1,5 @@
 import JSON
-import Navigation
+import NavigationRules
 import WaypostCore
 
 @testable import AppDefinition
@@ -145,7 +145,7 @@ private struct OperationBytes {
             from: number(below: 4) == 0 ? id(window) : nil)
     }
 
-    private mutating func target(_ window: Window) -> Navigation.Target {
+    private mutating func target(_ window: Window) -> NavigationRules.Target {
         if number(below: 3) == 0 { return .instance(id(window)) }
         let scene = scene()
         return .scene(scene, parameters: scene == "item" ? ["n": "\(number(below: 3))"] : [:])

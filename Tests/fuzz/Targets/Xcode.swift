@@ -1,6 +1,7 @@
-import XcodeStoryboards
+import AppLoading
+import WaypostCore
 
-@testable import PropertyLists
+@testable import AppDefinition
 
 /// A storyboard of Xcode. One that is read is imported, the same each time, and its import is JSON.
 func fuzzXcodeStoryboard(_ bytes: [UInt8]) {
@@ -10,5 +11,5 @@ func fuzzXcodeStoryboard(_ bytes: [UInt8]) {
     let json = StoryboardImport(project).json
     precondition(json == StoryboardImport(project).json)
     // Titles and names that are too long for a storyboard are found by its own check.
-    precondition((try? PropertyList(bytes: Array(json.utf8), admittingJSON: true)) != nil)
+    precondition((try? PropertyList(bytes: Array(json.utf8), admittingJSON: .jansson)) != nil)
 }

@@ -1,0 +1,71 @@
+import SQLStore
+import Sessions
+import WaypostCore
+
+extension PostgresStore {
+    /// The maximum number of expired rows of each kind that one call of `purge` removes.
+    private static let stepSize = 500
+
+    /// Removes at most `stepSize` expired rows of each kind, such as sessions or tokens, and all
+    /// data of the removed sessions. Several processes of the service may do so at the same time,
+    /// because each process skips the rows that another one has locked.
+    /// - Parameter now: the current time. A row whose expiry time is `now` or earlier has expired.
+    /// - Returns: true if there may be more rows to remove.
+    public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
+        let old = now + (.zero - Credential.retention)
+        var isDone = true
+        for (statement, isOfSessions) in [
+            (PurgeStatements.sessions(now, now, Self.stepSize), true),
+            (PurgeStatements.records(now, Self.stepSize), false),
+            (PurgeStatements.tokens(now, Self.stepSize), false),
+            (PurgeStatements.credentials(old, Self.stepSize), false),
+            (PurgeStatements.failures(now, Self.stepSize), false),
+        ] {
+            // No request waits for the purge.
+            let removed = try await run([statement], hasDeadline: false)[0]
+            if isOfSessions { expiredSessions.increment(by: removed) }
+            if removed >= Self.stepSize { isDone = false }
+        }
+        return !isDone
+    }
+}
+
+/// The statements that remove expired rows. Their parameters are a time, that of `sessions` twice, and
+/// the maximum number of rows to remove. Each returns one row for each removed row.
+private enum PurgeStatements {
+    /// Removes expired sessions with their idempotency records and tokens. A foreign key removes
+    /// their logs. The index that finds the sessions is on `purge_after`, which is at or after the
+    /// expiry time.
+    static let sessions = SQLText(
+        """
+        WITH ended AS (
+          DELETE FROM session WHERE id IN (
+            SELECT id FROM session WHERE purge_after <= ?bigint AND expires_at <= ?bigint
+            ORDER BY purge_after LIMIT ?bigint FOR UPDATE SKIP LOCKED)
+          RETURNING id
+        ), records AS (
+          DELETE FROM idempotency_record WHERE session IN (SELECT id FROM ended)
+        ), tokens AS (
+          DELETE FROM session_token WHERE session IN (SELECT id FROM ended)
+        )
+        SELECT id FROM ended
+        """)
+
+    static let records = removal("idempotency_record", "id")
+    static let tokens = removal("session_token", "hash")
+    static let credentials = removal("credential", "hash")
+    /// The counts of failed log-ins whose last failure is at least an hour ago.
+    static let failures = removal("log_in_failures", "key", expiry: "last_failure + 3600000")
+
+    private static func removal(
+        _ table: String, _ key: String, expiry: String = "expires_at"
+    ) -> SQLText {
+        SQLText(
+            """
+            DELETE FROM \(table) WHERE \(key) IN (
+              SELECT \(key) FROM \(table) WHERE \(expiry) <= ?bigint
+              ORDER BY \(expiry) LIMIT ?bigint FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+            """)
+    }
+}

@@ -1,0 +1,207 @@
+import Dispatch
+import NavigationRules
+import SQLStore
+import Sessions
+import WaypostCore
+
+/// A store in a PostgreSQL database. Any number of processes may use the database at the same time.
+///
+/// Each change replaces a session's row only if the row still has the version on which the change
+/// is based. A commit calls its completion when the commit is on the disk of the server and of the
+/// synchronous standby, if there is one. With `Configuration.isRelaxed`, the call may come earlier.
+/// Any thread may call the public methods.
+public final class PostgresStore: SQLSessionStore {
+    /// The settings of a PostgreSQL store.
+    public struct Configuration: Sendable {
+        /// Says whether the store may create or migrate its tables when it is opened.
+        public enum Migration: String, Sendable, CaseIterable {
+            case on, off
+            /// The store creates its tables in a database that has none. Existing tables are not
+            /// migrated.
+            case new
+        }
+
+        public var connections = 6
+        /// The maximum time for which work waits for the database. The work then fails, even if the
+        /// server has not responded. If the database cannot be used for this time, new work fails at
+        /// once until it can.
+        public var timeout = Duration.seconds(5)
+        /// Whether a commit may call its completion before the commit is on disk.
+        public var isRelaxed = false
+        public var migration = Migration.new
+
+        public init() {}
+    }
+
+    public let isShared = true
+    public let incarnation: Int?
+    let target: ConnectionTarget
+    private let queue: WorkQueue
+    private let status: StoreStatus
+    /// The ends of the workers.
+    private let workers: [DispatchSemaphore]
+    /// One probe for each host in the URL of the database.
+    private let probes: [Probe]
+    private let deadlines: DeadlineTimer
+    private let settings: ConnectionSettings
+    private let random: @Sendable () -> UInt64
+
+    /// Opens a store, and creates or migrates its tables if `Configuration.migration` allows it.
+    /// - Throws: `PostgresStoreError` if the server cannot be reached, or if the store cannot use
+    ///   the database.
+    public init(
+        _ target: ConnectionTarget, _ configuration: Configuration = Configuration(),
+        environment: Environment, metrics: PostgresMetrics = PostgresMetrics(commits: .init())
+    ) throws(PostgresStoreError) {
+        self.target = target
+        random = environment.random
+        settings = ConnectionSettings(
+            target: target, isRelaxed: configuration.isRelaxed,
+            metrics: metrics, now: environment.now)
+        let prepared = try Self.prepare(target, configuration.migration)
+        incarnation = prepared.incarnation
+        status = StoreStatus(timeout: configuration.timeout, host: prepared.host)
+        queue = WorkQueue(workers: configuration.connections)
+        workers = (0..<configuration.connections).map { [queue, settings, status] number in
+            Worker.start(number, queue, settings, status)
+        }
+        probes = (0..<target.hostCount).map { [settings, status] host in
+            Probe(host: host, settings, status)
+        }
+        deadlines = DeadlineTimer(queue, status)
+        for probe in probes { probe.start() }
+        deadlines.start()
+    }
+
+    // If `close` was not called, the threads end when the waiting work is done.
+    deinit {
+        for probe in probes { probe.end() }
+        queue.close()
+    }
+
+    public var failure: StorageError? { status.failure }
+    public let expiredSessions = Counter()
+
+    public var sessionCount: Int? { status.sessionCount }
+
+    /// The number of batches and queries that wait for a connection.
+    public var waitingCount: Int { queue.count }
+
+    /// Finishes the waiting work and closes all connections. Work that is not finished within
+    /// `Configuration.timeout` fails.
+    public func close() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                for probe in self.probes { probe.end() }
+                for probe in self.probes { probe.waitForEnd() }
+                self.queue.close()
+                let end = DispatchTime.now() + self.status.timeout
+                let late = self.workers.filter { $0.wait(timeout: end) == .timedOut }
+                self.status.close()
+                for worker in late { worker.wait() }
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Makes all workers give up their connections. Only tests use this method.
+    func interruptWorkers() { status.endConnectionPeriod() }
+
+    // MARK: Writing
+
+    public func commit(
+        _ batch: consuming WriteBatch,
+        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+    ) {
+        if let refusal = status.refusal { return completion(.failure(.storage(refusal))) }
+        let writer = Int(truncatingIfNeeded: random())
+        let deadline = deadline(since: batch.requestStart)
+        queue.append(
+            PendingCommit(
+                batch, writer: writer, deadline: deadline, completion: completion))
+    }
+
+    /// Returns the deadline of work: `Configuration.timeout` after the arrival of its request. If
+    /// the request has spent that time elsewhere, for example with a password, the work still gets
+    /// a part of it.
+    /// - Parameter start: the arrival of the request; nil for that of the present task.
+    private func deadline(since start: ContinuousClock.Instant? = nil) -> ContinuousClock.Instant {
+        let now = ContinuousClock.now
+        let start = start ?? RequestStart.current ?? now
+        return max(start + status.timeout, now + status.timeout / 5)
+    }
+
+    // MARK: Reading
+
+    package func read<Value: Sendable>(
+        _ subject: String, _ statement: StoreStatement,
+        _ decode: @escaping @Sendable (any SQLRow) throws -> Value
+    ) async throws(StorageError) -> [Value] {
+        try await perform(deadline: deadline()) { connection in
+            let rows = try connection.run([statement, SetStatements.standbyWait()])[0]
+            return Result { try rows.map { try decode($0) } }
+                .mapError {
+                    StorageError(reason: "the stored \(subject) cannot be read: \($0)")
+                }
+        }
+    }
+
+    /// Runs statements in one transaction, within `Configuration.timeout` if the call has a deadline.
+    /// - Returns: the number of rows that each statement returned.
+    func run(
+        _ statements: [StoreStatement], hasDeadline: Bool = true
+    ) async throws(StorageError) -> [Int] {
+        try await perform(deadline: hasDeadline ? deadline() : nil) { connection in
+            .success(try connection.run(statements).map(\.count))
+        }
+    }
+
+    private func perform<Value: Sendable>(
+        deadline: ContinuousClock.Instant?,
+        _ run: @escaping @Sendable (Connection) throws -> Result<Value, StorageError>
+    ) async throws(StorageError) -> Value {
+        if let refusal = status.refusal { throw refusal }
+        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
+            queue.append(
+                Query(deadline: deadline) { connection in
+                    let result = try run(connection)
+                    return { continuation.resume(returning: result) }
+                } onFailure: {
+                    continuation.resume(returning: .failure($0))
+                })
+        }
+        return try result.get()
+    }
+}
+
+/// The metrics of a store on a PostgreSQL server.
+public struct PostgresMetrics: Sendable {
+    /// The histograms that every kind of store has: the duration and the size of transactions.
+    public let commits: CommitMetrics
+    let connected = Counter()
+    let connectionFailed = Counter()
+    let conflicts = Counter()
+
+    public init(commits: CommitMetrics) { self.commits = commits }
+
+    func count(_ results: [Result<Void, CommitError>]) {
+        for case .failure(.conflict) in results { conflicts.increment() }
+    }
+
+    /// Returns the metrics of the store, with their names and descriptions.
+    /// - Parameter waiting: returns the number of batches and queries that wait for a connection;
+    ///   nil if the number is unknown, so that its metric has no value.
+    public func families(waiting: @escaping @Sendable () -> Int?) -> [Family] {
+        [
+            .counter(
+                "waypost_store_conflicts_total",
+                "Changes and reads of a session that another node had changed.", conflicts),
+            .counters(
+                "waypost_store_connections_total", "Attempts to connect to the database.",
+                label: "result", [("failed", connectionFailed), ("opened", connected)]),
+            .gauge("waypost_store_waiting", "Changes and reads that wait for a connection.") {
+                waiting()
+            },
+        ]
+    }
+}

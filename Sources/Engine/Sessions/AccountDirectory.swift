@@ -1,0 +1,415 @@
+import WaypostCore
+
+/// Finds, changes and removes accounts, on behalf of their users or of the service's operator. Any
+/// thread may call the methods.
+///
+/// When a credential is revoked, the sessions that are logged in with it fall back to the login
+/// root: they show the root view controller for a user who is not logged in.
+public final class AccountDirectory: Sendable {
+    private let dependencies: SessionDependencies
+
+    /// The minimum time between two updates of a credential's `lastUsedAt`. A credential that is
+    /// used often thus causes few writes to the store.
+    private static let useInterval = Duration.seconds(60)
+
+    public init(_ dependencies: SessionDependencies) { self.dependencies = dependencies }
+
+    /// A valid credential and its account.
+    public struct AuthenticatedAccount: Sendable {
+        public let account: Account
+        public let credential: Credential
+    }
+
+    /// Checks the credential of a request. Stores the present time as the credential's
+    /// `lastUsedAt`, at most once a minute.
+    /// - Parameter text: the credential as the client sent it.
+    /// - Returns: the credential and its account; nil if the credential is unknown, revoked or
+    ///   expired, or if the account is disabled.
+    /// - Throws: `.storage` if the store fails.
+    public func authenticate(_ text: String) async throws(SessionError) -> AuthenticatedAccount? {
+        let found: Credential
+        let account: Account?
+        do {
+            guard case .success(let credential) = try await dependencies.accounts.credential(text)
+            else { return nil }
+            found = credential
+            account = try await dependencies.store.account(found.username)
+        } catch {
+            throw .storage(error)
+        }
+        guard let account, !account.isDisabled else { return nil }
+        let now = dependencies.environment.now()
+        if found.lastUsedAt.map({ $0 + Self.useInterval <= now }) ?? true {
+            let use = WriteBatch.CredentialUse(hash: found.hash, time: now)
+            do throws(SessionError) {
+                try await store(AccountWrites(credentialUse: use))
+            } catch {
+                // The credential was revoked in the meantime.
+                guard error == .account(.accountChanged) else { throw error.ofUnsentChange }
+                return nil
+            }
+        }
+        return AuthenticatedAccount(account: account, credential: found)
+    }
+
+    // MARK: For the user
+
+    /// Changes an account's password, and revokes all of the account's credentials except the one
+    /// in the request.
+    /// - Parameters:
+    ///   - holder: the account, and the credential in the request.
+    ///   - client: the client's network address, for the rate limit; nil if unknown.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    /// - Throws: `.account` with `.wrongPassword`, `.invalidPassword`, `.weakPassword`,
+    ///   `.accountChanged`, `.throttled` or `.busy`; `.idempotencyKeyReused`; `.storage`.
+    public func changePassword(
+        of holder: AuthenticatedAccount, from old: String, to new: String, client: String?,
+        idempotency: IdempotentRequest<Void>? = nil
+    ) async throws(SessionError) -> Answered<Void> {
+        try await once(idempotency, guess(of: holder, client)) { () async throws(SessionError) in
+            // The new password is checked first, so that the old one is not hashed if the new one
+            // is invalid.
+            do throws(AccountError) {
+                try self.dependencies.accounts.checkNewPassword(new, of: holder.account.username)
+            } catch {
+                throw .account(error)
+            }
+            let found = try await self.account(of: holder, password: old, client)
+            let account = try await self.account { accounts async throws(AccountError) in
+                try await accounts.replacePassword(of: found, with: new, from: client)
+            }
+            return AccountWrites(
+                account: .update(account, from: found),
+                revocation: .all(of: account.username, except: holder.credential.hash))
+        }
+    }
+
+    /// Returns a page of the valid credentials of the client's account, the newest first.
+    /// - Parameters:
+    ///   - holder: the account, and the credential in the request.
+    ///   - position: the position of the last credential of the previous page; nil for the first
+    ///     page.
+    /// - Returns: at most `limit` credentials.
+    public func credentials(
+        of holder: AuthenticatedAccount, after position: CredentialPosition?, limit: Int
+    ) async throws(SessionError) -> [Credential] {
+        do {
+            return try await dependencies.store.credentials(
+                of: holder.account.username, at: dependencies.environment.now(), after: position,
+                limit: limit)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Revokes a credential of the client's account. It may be the credential in the request
+    /// itself.
+    /// - Parameters:
+    ///   - id: the id of the credential to revoke.
+    ///   - holder: the account, and the credential in the request.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    /// - Throws: `.account(.credentialNotFound)` if the account has no valid credential with this
+    ///   id; `.idempotencyKeyReused`; `.storage`.
+    public func revoke(
+        _ id: CredentialID, of holder: AuthenticatedAccount,
+        idempotency: IdempotentRequest<Void>? = nil
+    ) async throws(SessionError) -> Answered<Void> {
+        try await once(idempotency, of: holder.account.username) {
+            () async throws(SessionError) in
+            let found: Credential?
+            do throws(StorageError) {
+                found = try await self.dependencies.store.credential(id)
+            } catch {
+                throw .storage(error)
+            }
+            guard let found, found.username == holder.account.username,
+                found.refusal(at: self.dependencies.environment.now()) == nil
+            else { throw .account(.credentialNotFound) }
+            return AccountWrites(revocation: .credentials([found.hash]))
+        }
+    }
+
+    /// Revokes all credentials of the client's account in one commit.
+    /// - Parameters:
+    ///   - holder: the account, and the credential in the request.
+    ///   - exceptCurrent: whether the credential in the request stays valid.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    /// - Throws: `.idempotencyKeyReused`; `.storage`.
+    public func revokeAll(
+        of holder: AuthenticatedAccount, exceptCurrent: Bool,
+        idempotency: IdempotentRequest<Void>? = nil
+    ) async throws(SessionError) -> Answered<Void> {
+        try await once(idempotency) { () async throws(SessionError) in
+            AccountWrites(
+                revocation: .all(
+                    of: holder.account.username,
+                    except: exceptCurrent ? holder.credential.hash : nil))
+        }
+    }
+
+    /// Removes the client's account, all of its credentials, and the sessions that are logged in to
+    /// the account.
+    /// - Parameters:
+    ///   - holder: the account, and the credential in the request.
+    ///   - client: the client's network address, for the rate limit; nil if unknown.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    /// - Throws: `.account` with `.wrongPassword`, `.accountChanged`, `.throttled` or `.busy`;
+    ///   `.idempotencyKeyReused`; `.storage`.
+    public func remove(
+        _ holder: AuthenticatedAccount, password: String, client: String?,
+        idempotency: IdempotentRequest<Void>? = nil
+    ) async throws(SessionError) -> Answered<Void> {
+        try await dependencies.once(idempotency, counting: guess(of: holder, client)) {
+            () async throws(SessionError) in
+            let account = try await self.account(of: holder, password: password, client)
+            try await delete(account, idempotency?.record(of: (), dependencies))
+        }
+    }
+
+    /// Deletes an account together with the histories of the sessions in which its credentials were
+    /// issued.
+    private func delete(
+        _ account: Account, _ record: IdempotencyRecord? = nil
+    ) async throws(SessionError) {
+        for _ in 0..<Session.conflictLimit {
+            do throws(SessionError) {
+                let histories = try await histories(of: account)
+                return try await store(
+                    AccountWrites(account: .delete(account, histories: histories)), record)
+            } catch {
+                // One of the sessions has changed since it was read.
+                guard error == .sessionBusy else { throw error }
+            }
+        }
+        throw .sessionBusy
+    }
+
+    private func histories(
+        of account: Account
+    ) async throws(SessionError) -> [WriteBatch.HistoryRemoval] {
+        let store = dependencies.store
+        do {
+            var histories: [WriteBatch.HistoryRemoval] = []
+            for id in try await store.sessionsWithHistory(of: account.username) {
+                if let stored = try await store.session(id) {
+                    histories.append(WriteBatch.HistoryRemoval(stored))
+                }
+            }
+            return histories
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Verifies the password of the client's account.
+    /// - Parameter client: the client's network address, for the rate limit; nil if unknown.
+    /// - Returns: the account as it is stored now.
+    /// - Throws: `.account` with `.wrongPassword`, `.throttled`, `.busy` or `.storage`.
+    private func account(
+        of holder: AuthenticatedAccount, password: String, _ client: String?
+    ) async throws(SessionError) -> Account {
+        try await account { accounts async throws(AccountError) in
+            do throws(AccountError) {
+                return try await accounts.logIn(
+                    holder.account.username.text, password, from: client
+                ).found
+            } catch {
+                throw error == .wrongCredentials ? .wrongPassword : error
+            }
+        }
+    }
+
+    private func guess(of holder: AuthenticatedAccount, _ client: String?) -> PasswordGuess {
+        PasswordGuess(username: holder.account.username.text, client: client)
+    }
+
+    /// Returns the stored response to a request that a client has sent again with the same
+    /// `Idempotency-Key`. The method does not check the credential in the request, which may have
+    /// become invalid since the first request.
+    /// - Returns: the encoded response; nil if no response is stored for the key.
+    /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
+    ///   `.storage`.
+    public func response<Output>(
+        to idempotency: IdempotentRequest<Output>
+    ) async throws(SessionError) -> [UInt8]? {
+        try await dependencies.response(to: idempotency)
+    }
+
+    /// Returns the stored response to a request with a password that a client has sent again with
+    /// the same `Idempotency-Key`. If the request differs from the first one with the key, it may
+    /// be a guess of the password, and the rate limit counts it as a wrong password.
+    /// - Parameters:
+    ///   - credential: the credential in the request, valid or not. The rate limit counts a wrong
+    ///     password for the account of this credential. If the store does not have the credential,
+    ///     the rate limit counts the wrong password for the credential itself.
+    ///   - client: the client's network address, for the rate limit; nil if unknown.
+    /// - Returns: the encoded response; nil if no response is stored for the key.
+    /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
+    ///   `.account(.throttled)`; `.storage`.
+    public func response<Output>(
+        to idempotency: IdempotentRequest<Output>, withPasswordFor credential: Secret,
+        client: String?
+    ) async throws(SessionError) -> [UInt8]? {
+        let found: Credential?
+        do { found = try await dependencies.store.credential(credential.hash) } catch {
+            throw .storage(error)
+        }
+        // If the account is gone, guesses are counted under the credential's id. A username
+        // contains no space, so it never equals such a text.
+        let username =
+            found?.username.text ?? "credential \(CredentialID(of: credential.hash))"
+        return try await dependencies.response(
+            to: idempotency, counting: PasswordGuess(username: username, client: client))
+    }
+
+    // MARK: For the operator
+
+    /// Creates an account, even if clients cannot sign up.
+    /// - Throws: `.account` with `.invalidUsername`, `.invalidPassword`, `.weakPassword`,
+    ///   `.usernameTaken` or `.busy`; `.storage`.
+    public func add(_ username: String, _ password: String) async throws(SessionError) {
+        let account = try await account { accounts async throws(AccountError) in
+            try await accounts.signUp(username, password)
+        }
+        try await store(AccountWrites(account: .insert(account)))
+    }
+
+    /// Returns a page of at most `limit` accounts, in the order of their usernames.
+    /// - Parameter username: the last username of the previous page; nil for the first page.
+    /// - Throws: `.account(.invalidUsername)`; `.storage`.
+    public func list(
+        after username: String?, limit: Int
+    ) async throws(SessionError) -> [Account] {
+        var position: Username?
+        if let username { position = try name(username) }
+        do {
+            return try await dependencies.store.accounts(after: position, limit: limit)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Returns an account and its valid credentials, the newest first.
+    /// - Throws: `.account` with `.accountNotFound` or `.invalidUsername`; `.storage`.
+    public func account(
+        _ username: String
+    ) async throws(SessionError) -> (account: Account, credentials: [Credential]) {
+        let account = try await find(username)
+        do {
+            // A log-in revokes the surplus credentials, so an account has at most a few more than
+            // `validLimit`.
+            let credentials = try await dependencies.store.credentials(
+                of: account.username, at: dependencies.environment.now(), after: nil,
+                limit: 10 * Credential.validLimit)
+            return (account, credentials)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Disables an account and revokes its credentials if `isDisabled` is true. Otherwise enables
+    /// the account, which can then log in again.
+    /// - Throws: `.account` with `.accountNotFound`, `.invalidUsername` or `.accountChanged`;
+    ///   `.storage`.
+    public func setDisabled(_ username: String, _ isDisabled: Bool) async throws(SessionError) {
+        // Enabling revokes nothing. A disabled account has no valid credentials, and an account
+        // that is already enabled keeps its credentials.
+        try await change(username, revokesCredentials: isDisabled) { account in
+            account.isDisabled = isDisabled
+        }
+    }
+
+    /// Sets an account's password and revokes all of its credentials.
+    /// - Throws: `.account`, for example with `.accountNotFound` or `.weakPassword`; `.storage`.
+    public func resetPassword(
+        _ username: String, _ password: String
+    ) async throws(SessionError) {
+        let found = try await find(username)
+        let account = try await account { accounts async throws(AccountError) in
+            try await accounts.replacePassword(of: found, with: password)
+        }
+        try await change(username, revokesCredentials: true) {
+            $0.password = account.password
+        }
+    }
+
+    /// Removes an account, all of its credentials, and the sessions that are logged in to the
+    /// account.
+    /// - Throws: `.account` with `.accountNotFound`, `.invalidUsername` or `.accountChanged`;
+    ///   `.storage`.
+    public func remove(_ username: String) async throws(SessionError) {
+        try await delete(try await find(username))
+    }
+
+    private func change(
+        _ username: String, revokesCredentials: Bool, _ change: (inout Account) -> Void
+    ) async throws(SessionError) {
+        let found = try await find(username)
+        var account = found
+        change(&account)
+        try await store(
+            AccountWrites(
+                account: .update(account, from: found),
+                revocation: revokesCredentials ? .all(of: account.username, except: nil) : nil))
+    }
+
+    private func find(_ username: String) async throws(SessionError) -> Account {
+        let name = try name(username)
+        let account: Account?
+        do { account = try await dependencies.store.account(name) } catch { throw .storage(error) }
+        guard let account else { throw .account(.accountNotFound) }
+        return account
+    }
+
+    private func name(_ text: String) throws(SessionError) -> Username {
+        do { return try Username(text) } catch { throw .account(error) }
+    }
+
+    // MARK: Storing
+
+    private func account(
+        _ make: (Accounts) async throws(AccountError) -> Account
+    ) async throws(SessionError) -> Account {
+        do { return try await make(dependencies.accounts) } catch { throw .account(error) }
+    }
+
+    /// Carries out a request, or returns the stored response if the request was made before.
+    /// - Parameters:
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    ///   - username: the username of the account whose credentials the writes revoke one by one; nil
+    ///     if they do not.
+    ///   - guess: the username and the client for which the rate limit counts a wrong password; nil
+    ///     if the request contains no password.
+    ///   - makeWrites: returns the changes of accounts and credentials to store.
+    private func once(
+        _ idempotency: IdempotentRequest<Void>?, of username: Username? = nil,
+        _ guess: PasswordGuess? = nil, _ makeWrites: () async throws(SessionError) -> AccountWrites
+    ) async throws(SessionError) -> Answered<Void> {
+        try await dependencies.once(idempotency, counting: guess) {
+            () async throws(SessionError) in
+            let record = idempotency?.record(of: (), dependencies)
+            try await store(try await makeWrites(), of: username, record)
+        }
+    }
+
+    private func store(
+        _ writes: AccountWrites, of username: Username? = nil, _ record: IdempotencyRecord? = nil
+    ) async throws(SessionError) {
+        var batch = WriteBatch()
+        batch.accountWrites = writes
+        if let record { batch.idempotencyRecords = [record] }
+        do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+        let revocations = dependencies.revocations
+        switch (writes.revocation, writes.account) {
+        case (_, .delete(let account, _)):
+            revocations.note(.all(of: account.username, except: nil))
+        case (.all(let username, let exception), _):
+            revocations.note(.all(of: username, except: exception))
+        case (.credentials(let hashes), _):
+            for hash in hashes { revocations.note(.credential(hash, of: username)) }
+        case (nil, _): break
+        }
+    }
+}
+
+private typealias AccountWrites = WriteBatch.AccountWrites

@@ -1,0 +1,91 @@
+import WaypostCore
+
+/// Hashes and verifies passwords on dedicated threads, so that the threads that serve requests do
+/// not wait for a hash.
+public struct PasswordHasher: Sendable {
+    private let threads: HashingThreads
+    private let cost: PasswordHash.Cost
+    /// A hash that belongs to no account. A password for an unknown account is verified against
+    /// this hash, so that an unknown account costs as much time as a known one.
+    private let decoy: PasswordHash
+    /// The function that returns whether a password matches a hash. Tests replace it to record its
+    /// calls.
+    var check: @Sendable (PasswordHash, [UInt8]) -> Bool = { $0.verify($1) }
+
+    /// The client and the account for which a password is hashed. The queue of waiting passwords
+    /// serves clients in turn, and limits the number of passwords for each client and each account.
+    typealias Owner = HashingThreads.Owner
+
+    /// The maximum numbers of passwords that wait for a thread: in total, for each client and for
+    /// each account. The limit for a client is high because many users can share an address.
+    static let limits = HashingThreads.Limits(total: 64, perClient: 16, perAccount: 8)
+
+    /// The maximum number of passwords that wait for a thread, of all clients together.
+    public static let waitingLimit = limits.total
+
+    /// Makes a hasher that uses argon2id with the cost that libsodium suggests for interactive
+    /// log-ins.
+    /// - Throws: `.busy` if there is not enough memory for one hash.
+    public static func interactive(
+        threads: Int = 2, metrics: HashingMetrics = HashingMetrics()
+    ) throws(AccountError) -> PasswordHasher {
+        try PasswordHasher(
+            cost: .interactive, threads: threads, limits: limits, metrics: metrics)
+    }
+
+    init(
+        cost: PasswordHash.Cost, threads: Int, limits: HashingThreads.Limits = Self.limits,
+        metrics: HashingMetrics = HashingMetrics()
+    ) throws(AccountError) {
+        guard let decoy = PasswordHash.make(of: [], cost: cost) else { throw .busy }
+        self.threads = HashingThreads(count: threads, limits: limits, metrics: metrics)
+        self.cost = cost
+        self.decoy = decoy
+    }
+
+    /// Hashes a password.
+    /// - Throws: `.busy` if the queue of waiting passwords is full or there is not enough memory;
+    ///   `.throttled` if the client or the account of `owner` has the maximum number of passwords
+    ///   in the queue.
+    func hash(
+        _ password: [UInt8], for owner: Owner
+    ) async throws(AccountError) -> PasswordHash {
+        let hash = try await threads.run(of: owner) { [cost] in
+            PasswordHash.make(of: password, cost: cost)
+        }
+        guard let hash else { throw .busy }
+        return hash
+    }
+
+    /// Returns whether a password matches a hash.
+    /// - Parameter hash: the hash of the account; nil for an unknown account. For nil, the result
+    ///   is false and takes as much time as for a known account.
+    /// - Throws: `.busy` or `.throttled` if the password cannot wait for a thread, as
+    ///   `hash(_:for:)`, regardless of whether the password is right.
+    func verify(
+        _ password: [UInt8], against hash: PasswordHash?, for owner: Owner
+    ) async throws(AccountError) -> Bool {
+        let isRight = try await threads.run(of: owner) { [decoy, check] in
+            check(hash ?? decoy, password)
+        }
+        return isRight && hash != nil
+    }
+
+    /// Returns whether the cost of a hash differs from the cost of new hashes. The password should
+    /// then be hashed again.
+    func isOutdated(_ hash: PasswordHash) -> Bool { hash.isOutdated(cost) }
+}
+
+/// Metrics of the hashing threads.
+public struct HashingMetrics: Sendable {
+    /// The number of passwords that wait for a thread.
+    public let waiting = Gauge()
+    /// The time to hash or verify one password, without the time that the password waits for a
+    /// thread.
+    public let duration = Histogram(
+        Buckets(microseconds: [
+            10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000,
+        ]))
+
+    public init() {}
+}

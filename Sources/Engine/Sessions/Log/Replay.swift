@@ -1,0 +1,46 @@
+import NavigationRules
+
+/// A change of a session that was performed again, with the states before and after it and its
+/// outcome.
+public struct ReplayedChange: Sendable {
+    public let before: SessionSnapshot
+    public let after: SessionSnapshot
+    public let outcome: Outcome
+}
+
+/// Performs recorded changes again, with the present app and rules.
+struct Replay {
+    private let walk: LogWalk
+    /// The state after the last change, which usually is the state before the next one.
+    private var last: SessionSnapshot?
+
+    init(_ walk: LogWalk) { self.walk = walk }
+
+    /// Performs a change again.
+    /// - Parameter state: the state before the change; nil if it cannot be rebuilt.
+    /// - Returns: nil if the app lacks a scene or data of the state, if the change fails now, or if
+    ///   its effect is another than the recorded one.
+    mutating func perform(_ entry: LogEntry, on state: LogState?) -> ReplayedChange? {
+        defer { if last?.window.revision != entry.revision { last = nil } }
+        guard let state, let before = session(state),
+            let (outcome, next) = try? before.applying(
+                entry.action, in: walk.app, sessionTTL: walk.sessionTTL, now: { entry.time }),
+            let after = next?.0, after.window.revision == entry.revision
+        else { return nil }
+        // A comparison of the effects does not depend on the depth of the stacks. Without an
+        // effect, `LogWalk` compares the states.
+        if let effect = entry.effect,
+            effect != WindowEffect(from: before.window, to: after.window)
+        {
+            return nil
+        }
+        last = after
+        return ReplayedChange(before: before, after: after, outcome: outcome)
+    }
+
+    private func session(_ state: LogState) -> SessionSnapshot? {
+        // The last change has led to the recorded state, which is the state before the next change.
+        if let last, last.window.revision == state.revision { return last }
+        return SessionSnapshot(state, of: walk.present, in: walk.app)
+    }
+}

@@ -1,0 +1,312 @@
+import NavigationRules
+import WaypostCore
+
+/// A change that the history of a session records.
+public struct RecordedChange: Sendable {
+    public let entry: LogEntry
+    /// Whether the operation's arguments and the title must be hidden from clients. They are hidden
+    /// if the change is an operation or a log-in, and the session's credential before or after it
+    /// is unknown or no longer valid.
+    public let isWithheld: Bool
+    /// The change's transition; nil if an earlier version of Waypost recorded the change, and its
+    /// states cannot be rebuilt.
+    public let transition: Transition?
+    /// The title of the top view controller after the change. Nil if the view controller has no
+    /// title, if the title is withheld, or if the state cannot be rebuilt.
+    public let title: String?
+}
+
+/// A page of the history of a session.
+public struct HistoryPage: Sendable {
+    /// The changes, in the order of their revisions. There are fewer than the request's limit only
+    /// if no later change is recorded.
+    public let changes: [RecordedChange]
+    /// The oldest revision whose state is kept. The history lists only the changes after this
+    /// revision.
+    public let oldest: Int
+    /// The session's present revision.
+    public let last: Int
+}
+
+extension Session {
+    /// Returns a page of the session's changes, the oldest first.
+    /// - Parameters:
+    ///   - after: the page begins with the change after this revision; 0 for the first page.
+    ///   - limit: the maximum number of changes on the page.
+    /// - Throws: `.revisionGone`, with the lowest possible `after` in `oldest`, if some changes
+    ///   after revision `after` are no longer kept; `.replaysBusy` if too many requests replay
+    ///   changes; the errors of `current()`.
+    public nonisolated func history(
+        after: Int, limit: Int, for reader: HistoryReader = .patient
+    ) async throws(SessionError) -> HistoryPage {
+        let present = try await current()
+        let last = present.window.revision
+        return try await withReplays(for: reader) { () async throws(SessionError) in
+            var page: [RecordedChange] = []
+            var credentials = CredentialChecks(dependencies)
+            var position = after
+            var oldest = 1
+            // A revision has at most one change. Some have none: the one with which the session
+            // began, and those that were made without a history.
+            var revisions = limit
+            repeat {
+                let next = min(position.adding(min(revisions, ReplayQueue.pieceSize)), last)
+                let app = dependencies.app
+                let piece = try await pastChanges(
+                    of: present, after: position, through: next, for: reader
+                ) { past throws(SessionError) in
+                    let changes = try past.changes { _, _ in () }
+                    return changes?.map { ListedChange($0, in: app) }
+                }
+                if position == after {
+                    oldest = piece.oldest
+                    guard position >= oldest || oldest == 1 else {
+                        throw .revisionGone(oldest: oldest)
+                    }
+                }
+                // Changes that this request has not read yet may leave the history meanwhile.
+                guard piece.oldest <= max(position, oldest) else {
+                    throw .revisionGone(oldest: piece.oldest)
+                }
+                for change in piece.value.prefix(limit - page.count) {
+                    page.append(try await change.recorded(in: dependencies.app, &credentials))
+                }
+                position = next
+                revisions = piece.value.isEmpty ? ReplayQueue.pieceSize : limit - page.count
+            } while position < last && page.count < limit
+            return HistoryPage(changes: page, oldest: oldest, last: last)
+        }
+    }
+
+    /// Carries out a request that replays changes of the session, and limits how many such requests
+    /// are in progress.
+    /// - Throws: `.replaysBusy` if too many are; the errors of `work`.
+    public nonisolated func withReplays<Output>(
+        for reader: HistoryReader, _ work: () async throws(SessionError) -> Output
+    ) async throws(SessionError) -> Output {
+        try await dependencies.replays.withPlace(for: reader, work)
+    }
+
+    /// Performs changes of the session again, on a thread of its own. The method does not check
+    /// whether the credentials that the session had at that time are still valid.
+    /// - Parameters:
+    ///   - present: a state of the session; later changes are not performed.
+    ///   - after: the first change is the one after this revision.
+    ///   - last: the revision of the last change, at most `ReplayQueue.pieceSize` higher.
+    ///   - collect: makes the value to return from the changes that are still kept. The second
+    ///     element is nil for a change that cannot be repeated.
+    /// - Returns: the value, and in `oldest` the oldest revision in the history.
+    /// - Throws: `.replaysBusy` if the reader has left; `.storage`.
+    public nonisolated func replay<Value: Sendable>(
+        of present: SessionSnapshot, after: Int, through last: Int, for reader: HistoryReader,
+        _ collect: @escaping @Sendable ([(LogEntry, ReplayedChange?)]) -> Value
+    ) async throws(SessionError) -> (value: Value, oldest: Int) {
+        try await pastChanges(of: present, after: after, through: last, for: reader) {
+            past throws(SessionError) in
+            var replay = Replay(past.walk)
+            let changes = try past.changes { replay.perform($0, on: $1) }
+            return changes.map { collect($0.map { ($0.entry, $0.reading) }) }
+        }
+    }
+
+    /// Reads changes of the session on a thread of its own.
+    /// - Parameters:
+    ///   - after: the first change is the one after this revision.
+    ///   - last: the revision of the last change.
+    ///   - read: makes the value to return, nil if more of the log is needed.
+    private nonisolated func pastChanges<Value: Sendable>(
+        of present: SessionSnapshot, after first: Int, through last: Int, for reader: HistoryReader,
+        _ read: @escaping @Sendable (Past) throws(SessionError) -> Value?
+    ) async throws(SessionError) -> (value: Value, oldest: Int) {
+        try dependencies.replays.checkWaits(reader)
+        // Changes that an earlier version recorded without their effects are compared with the next
+        // complete state, which follows within this distance.
+        for distance in [0, Self.earlierStateDistance] {
+            let past = try await past(
+                of: present, after: first, through: last, readingOn: distance)
+            let result = try await dependencies.replays.run(for: reader) {
+                Result { () throws(SessionError) in try read(past) }
+            }
+            if let value = try result.get() { return (value, past.oldest) }
+        }
+        throw .revisionGone(oldest: nil)
+    }
+
+    /// The maximum number of changes between two complete states that earlier versions of Waypost
+    /// recorded.
+    private static let earlierStateDistance = 800
+
+    /// Checks a credential that the session had at an earlier revision.
+    /// - Returns: the reason why the credential is no longer valid; nil if it is still valid.
+    public nonisolated func refusal(
+        of credential: SecretHash
+    ) async throws(SessionError) -> CredentialRefusal? {
+        var checks = CredentialChecks(dependencies)
+        return try await checks.refusal(of: credential)
+    }
+
+    /// Returns the session's state at a revision.
+    /// - Throws: `.revisionNotFound` if the revision is higher than the session's present one;
+    ///   `.revisionGone` if the revision is no longer kept or cannot be rebuilt;
+    ///   `.credentialRefused` if the session was logged in at that revision with a credential that
+    ///   is no longer valid.
+    public nonisolated func snapshot(
+        at revision: Int
+    ) async throws(SessionError) -> SessionSnapshot {
+        let present = try await current()
+        let last = present.window.revision
+        guard revision <= last else { throw .revisionNotFound(present: last) }
+        guard revision < last else { return present }
+        // The state at `revision` is the state before the next change.
+        let (changes, oldest) = try await pastChanges(
+            of: present, after: revision, through: revision + 1, for: .patient
+        ) { past throws(SessionError) in try past.changes { _, state in state } }
+        guard revision >= oldest else { throw .revisionGone(oldest: oldest) }
+        guard let state = changes.first?.reading,
+            let found = SessionSnapshot(state, of: present, in: dependencies.app)
+        else { throw .revisionGone(oldest: nil) }
+        var credentials = CredentialChecks(dependencies)
+        if let refusal = try await credentials.refusal(of: found, present) {
+            throw .credentialRefused(refusal)
+        }
+        return found
+    }
+
+    private nonisolated func past(
+        of present: SessionSnapshot, after first: Int, through last: Int, readingOn distance: Int
+    ) async throws(SessionError) -> Past {
+        let policy = dependencies.history
+        let walk = LogWalk(
+            app: dependencies.app, sessionTTL: dependencies.sessionTTL, present: present)
+        let end = present.window.revision
+        var part = LogPart.none
+        if policy.isOn {
+            do {
+                part = try await dependencies.store.log(
+                    of: id, from: first, through: last.adding(distance))
+            } catch {
+                throw .storage(error)
+            }
+        }
+        let oldest = max(min(part.oldest ?? end, end), end - policy.retention)
+        // The store may already hold a newer change that the session has not made visible yet.
+        let revisions = max(first + 1, oldest + 1)...max(first + 1, oldest + 1, min(last, end))
+        return Past(
+            session: id, walk: walk, rows: part.rows, oldest: oldest,
+            revisions: min(last, end) < revisions.lowerBound ? nil : revisions,
+            hasRest: distance > 0)
+    }
+}
+
+/// A part of a session's log, and the values that are needed to rebuild its states.
+private struct Past: Sendable {
+    let session: SessionID
+    let walk: LogWalk
+    let rows: [[UInt8]]
+    let oldest: Int
+    /// The revisions of the wanted changes that are kept and that readers may see; nil if no change
+    /// is left.
+    let revisions: ClosedRange<Int>?
+    /// Whether `rows` contains the complete state that follows the wanted changes, if any does.
+    let hasRest: Bool
+
+    /// Returns the wanted changes; nil if the rest of the log is needed.
+    /// - Parameter read: see `LogWalk.run`.
+    func changes<Reading: Sendable>(
+        _ read: (LogEntry, LogState?) -> Reading?
+    ) throws(SessionError) -> [PastChange<Reading>]? {
+        guard let revisions else { return [] }
+        do {
+            return try walk.run(rows, revisions: revisions, isAll: hasRest, read)
+        } catch {
+            throw .storage(
+                StorageError(
+                    reason: "the stored history of session \(session.description.prefix(8)) cannot "
+                        + "be read: its bytes are damaged"))
+        }
+    }
+}
+
+/// A change for a page of the history, with the session's credentials before and after it.
+private struct ListedChange: Sendable {
+    let entry: LogEntry
+    let transition: Transition?
+    let title: String?
+    /// The hashes of the session's credentials before and after the change, nil while logged out.
+    /// The array itself is nil if these states cannot be rebuilt.
+    let credentials: [SecretHash?]?
+
+    init<Reading>(_ change: PastChange<Reading>, in app: App) {
+        entry = change.entry
+        transition = change.transition
+        credentials = change.states?.credentials
+        title = change.states.flatMap { states in
+            states.top.flatMap { ViewController($0, under: states.auth, in: app) }?.effectiveTitle
+        }
+    }
+
+    func recorded(
+        in app: App, _ checks: inout CredentialChecks
+    ) async throws(SessionError) -> RecordedChange {
+        var isWithheld = credentials == nil && app.storyboard.loginScene != nil
+        switch entry.action {
+        // These changes reveal nothing about the account.
+        case .logOut, .fallBack, .freshRoot: isWithheld = false
+        case .perform, .logIn:
+            for credential in credentials ?? [] where !isWithheld {
+                isWithheld = try await checks.refusal(of: credential) != nil
+            }
+        }
+        return RecordedChange(
+            entry: entry, isWithheld: isWithheld, transition: transition,
+            title: isWithheld ? nil : title)
+    }
+}
+
+/// Checks whether credentials are still valid. Each credential is read from the store only once.
+struct CredentialChecks {
+    private let dependencies: SessionDependencies
+    private var refusals: [SecretHash: CredentialRefusal?] = [:]
+
+    init(_ dependencies: SessionDependencies) { self.dependencies = dependencies }
+
+    /// Checks the credential of an earlier state of the session.
+    /// - Parameter present: the session's present state, whose credential is known to be valid.
+    /// - Returns: the reason why the credential is no longer valid; nil if it is valid, or if the
+    ///   session was not logged in.
+    mutating func refusal(
+        of past: SessionSnapshot, _ present: SessionSnapshot
+    ) async throws(SessionError) -> CredentialRefusal? {
+        // The session has just checked the credential of its present state, in `current()`.
+        if past.credential == present.credential { return nil }
+        return try await refusal(of: past.credential)
+    }
+
+    mutating func refusal(
+        of credential: SecretHash?
+    ) async throws(SessionError) -> CredentialRefusal? {
+        guard let credential, dependencies.app.storyboard.loginScene != nil else { return nil }
+        if let known = refusals[credential] { return known }
+        let refusal: CredentialRefusal?
+        do {
+            switch try await dependencies.accounts.credential(credential) {
+            case .success: refusal = nil
+            // The credential existed at log-in, so it was removed since, usually with its account.
+            case .failure(.unknown): refusal = .revoked
+            case .failure(let reason): refusal = reason
+            }
+        } catch {
+            throw .storage(error)
+        }
+        refusals[credential] = .some(refusal)
+        return refusal
+    }
+}
+
+extension Int {
+    /// Returns the sum, or `Int.max` if the sum overflows.
+    fileprivate func adding(_ other: Int) -> Int {
+        let (sum, isOver) = addingReportingOverflow(other)
+        return isOver ? .max : sum
+    }
+}

@@ -1,0 +1,263 @@
+import JSON
+import NavigationRules
+
+// The stored form of a window: JSON with short names, as there may be millions of rows.
+
+extension JSONWriter {
+    package mutating func window(_ window: WindowArchive) {
+        object { json in
+            json.member("lifecycle", window.lifecycle.rawValue)
+            if window.isStrict { json.member("strict", true) }
+            switch window.auth {
+            case .loggedIn(let username): json.member("user", username)
+            case .guest: json.member("guest", true)
+            case .loggedOut: break
+            }
+            json.array("stack", window.stack) { $0.entry($1) }
+            if let segments = window.segments { json.segments(segments) }
+            if let pending = window.pending { json.pending(pending) }
+            if !window.flags.isEmpty { json.flags(window.flags) }
+            if let layers = window.layers {
+                json.array("layers", layers) { $0.layer($1) }
+            }
+            // Each number is absent if it is 1. Both are absent while the window has made only its
+            // first navigation controller.
+            if window.navigationController != 1 {
+                json.member("nc", window.navigationController)
+            }
+            if window.lastNavigationController != 1 {
+                json.member("lastNC", window.lastNavigationController)
+            }
+            json.member("event", window.lastEvent)
+            json.member("vc", window.lastViewController)
+        }
+    }
+
+    /// Writes the member with the values of flags.
+    mutating func flags(_ flags: [String: Bool]) {
+        name("flags")
+        write(flags)
+    }
+
+    /// Writes the members of an object with the window's segments.
+    mutating func segments(_ segments: WindowArchive.SegmentRoots) {
+        member("selected", segments.selectedIndex)
+        array("roots", segments.roots) { json, root in
+            if let root { json.integer(root) } else { json.null() }
+        }
+        array("kept", segments.kept) { $0.entry($1) }
+    }
+
+    /// Writes the members of a layer's object, except its stacks.
+    mutating func frame(
+        style: PresentationStyle?, presenter: Int?, isContainerModal: Bool, tabBar: Scene.Name?,
+        selectedIndex: Int
+    ) {
+        if let style { member("style", style.rawValue) }
+        if let presenter { member("by", presenter) }
+        if isContainerModal { member("modal", true) }
+        if let tabBar { member("tabs", tabBar) }
+        if selectedIndex != 0 { member("selected", selectedIndex) }
+    }
+
+    private mutating func layer(_ layer: WindowArchive.Layer) {
+        object { json in
+            json.frame(
+                style: layer.presentationStyle, presenter: layer.presenter,
+                isContainerModal: layer.isContainerModal, tabBar: layer.tabBar,
+                selectedIndex: layer.selectedIndex)
+            json.objects("holders", layer.holders) { json, holder in
+                json.member("n", holder.number)
+                if holder.isBare { json.member("bare", true) }
+                json.array("stack", holder.stack) { $0.entry($1) }
+            }
+        }
+    }
+
+    mutating func entry(_ entry: WindowArchive.Entry) {
+        object { json in
+            json.member("n", entry.number)
+            json.member("s", entry.scene)
+            if !entry.parameters.names.isEmpty {
+                json.object("p") { json in
+                    for (name, value) in zip(entry.parameters.names, entry.parameters.values) {
+                        json.name(escaping: name)
+                        json.string(value)
+                    }
+                }
+            }
+            if entry.isViewLoaded { json.member("l", true) }
+            if entry.hasChanges {
+                json.name("c")
+                json.changes(entry.changes)
+            }
+        }
+    }
+
+    private mutating func changes(_ changes: ViewControllerChanges) {
+        let item = changes.navigationItem
+        object { json in
+            if let title = changes.title { json.member("title", title) }
+            if let hides = changes.hidesBottomBarWhenPushed { json.member("hides", hides) }
+            if let isModal = changes.isModalInPresentation { json.member("modal", isModal) }
+            if let shouldPop = changes.shouldPop { json.member("pops", shouldPop) }
+            if let shouldSelect = changes.shouldSelect { json.member("selects", shouldSelect) }
+            if let title = changes.tabBarItem.title { json.member("tabTitle", title) }
+            if let badge = changes.tabBarItem.badge { json.member("tabBadge", badge) }
+            if let title = item.title { json.member("itemTitle", title) }
+            if let title = item.backButtonTitle { json.member("backTitle", title) }
+            if let hides = item.hidesBackButton { json.member("hidesBack", hides) }
+            if let items = item.leftItems { json.member("left", items) }
+            if let items = item.rightItems { json.member("right", items) }
+            if let supplement = item.leftItemsSupplementBackButton {
+                json.member("supplement", supplement)
+            }
+            if let text = changes.bottomBarText { json.member("barText", text) }
+            if let items = changes.toolbarItems { json.member("tools", items) }
+        }
+    }
+}
+
+extension WindowArchive {
+    /// Decodes a window.
+    /// - Parameters:
+    ///   - json: the window without its revision, as `JSONWriter.window` writes it.
+    ///   - revision: the revision of the window.
+    /// - Returns: nil if `json` is not in the format of `JSONWriter.window`, or is not a valid
+    ///   window.
+    package init?(_ json: JSONValue, revision: Int) {
+        guard let lifecycle = json["lifecycle"]?.text.flatMap(LifecycleOrder.init),
+            let stack = json["stack"]?.all(Entry.init),
+            let lastEvent = json["event"]?.storedNumber,
+            let lastViewController = json["vc"]?.storedNumber
+        else { return nil }
+        var segments: SegmentRoots?
+        if json["selected"] != nil {
+            segments = SegmentRoots(json)
+            guard segments != nil else { return nil }
+        }
+        var layers: [Layer]?
+        if let elements = json["layers"] {
+            layers = elements.all(Layer.init)
+            guard layers != nil else { return nil }
+        }
+        guard let pending = json.pendingAction() else { return nil }
+        guard let flags = [String: Bool](storedFlags: json["flags"]) else { return nil }
+        self.init(
+            lifecycle: lifecycle, isStrict: json["strict"]?.flag ?? false, revision: revision,
+            auth: json["user"].map { .loggedIn(username: $0.text) }
+                ?? (json["guest"]?.flag == true ? .guest : .loggedOut),
+            stack: stack, layers: layers,
+            navigationController: json["nc"]?.storedNumber ?? 1,
+            lastNavigationController: json["lastNC"]?.storedNumber ?? 1, segments: segments,
+            pending: pending, flags: flags, lastEvent: lastEvent,
+            lastViewController: lastViewController)
+        guard isSound else { return nil }
+    }
+}
+
+extension [String: Bool] {
+    /// Decodes the values of flags; there are none if the member is absent.
+    /// - Returns: nil if a value is no boolean.
+    init?(storedFlags json: JSONValue?) {
+        self = [:]
+        guard let json else { return }
+        guard case .object(let object) = json else { return nil }
+        for member in object.members {
+            guard let value = member.value.flag else { return nil }
+            self[member.name] = value
+        }
+    }
+}
+
+extension WindowArchive.SegmentRoots {
+    /// Decodes the root view controllers of the window's segments.
+    /// - Parameter json: an object with the number of each root view controller in `roots`, or null
+    ///   if the view controller has not been created yet. The member `kept` has the complete root
+    ///   view controllers that are on no stack.
+    /// - Returns: nil if the selected segment does not exist, if an element of `roots` is neither
+    ///   null nor a number, or if an element of `kept` is invalid.
+    init?(_ json: JSONValue) {
+        guard let roots = json["roots"]?.elements, let selected = json["selected"]?.number,
+            roots.indices.contains(selected),
+            roots.allSatisfy({ $0 == .null || $0.storedNumber != nil }),
+            let kept = json["kept"]?.all(WindowArchive.Entry.init)
+        else { return nil }
+        self.init(selectedIndex: selected, roots: roots.map(\.storedNumber), kept: kept)
+    }
+}
+
+extension WindowArchive.Layer {
+    /// Decodes a layer: the window's root layer or a presentation over it.
+    /// - Returns: nil if the value is not a valid layer, or if the selected tab does not exist.
+    fileprivate init?(_ json: JSONValue) {
+        guard let holders = json["holders"]?.all(WindowArchive.Holder.init) else { return nil }
+        let style = json["style"]?.text
+        let selected = json["selected"].map(\.storedNumber) ?? 0
+        guard style == nil || style.flatMap(PresentationStyle.init) != nil, let selected,
+            holders.indices.contains(selected)
+        else { return nil }
+        self.init(
+            presentationStyle: style.flatMap(PresentationStyle.init),
+            presenter: json["by"]?.storedNumber, isContainerModal: json["modal"]?.flag ?? false,
+            tabBar: json["tabs"]?.text, selectedIndex: selected,
+            holders: holders)
+    }
+}
+
+extension WindowArchive.Holder {
+    fileprivate init?(_ json: JSONValue) {
+        guard let number = json["n"]?.storedNumber,
+            let stack = json["stack"]?.all(WindowArchive.Entry.init)
+        else { return nil }
+        self.init(
+            number: number, isBare: json["bare"]?.flag ?? false,
+            stack: stack)
+    }
+}
+
+extension WindowArchive.Entry {
+    init?(_ json: JSONValue) {
+        guard let number = json["n"]?.storedNumber, let scene = json["s"]?.text else { return nil }
+        var parameters = Parameters.none
+        if case .object(let object)? = json["p"] {
+            parameters = Parameters(
+                names: object.members.map(\.name),
+                values: object.members.map { $0.value.text ?? "" })
+        }
+        self.init(
+            number: number, scene: scene, parameters: parameters,
+            isViewLoaded: json["l"]?.flag ?? false,
+            changes: json["c"].map(ViewControllerChanges.init) ?? ViewControllerChanges())
+    }
+}
+
+extension ViewControllerChanges {
+    fileprivate init(_ json: JSONValue) {
+        self.init(
+            title: json["title"].map(\.text),
+            navigationItem: NavigationItemChanges(
+                title: json["itemTitle"].map(\.text),
+                backButtonTitle: json["backTitle"].map(\.text),
+                hidesBackButton: json["hidesBack"]?.flag,
+                leftItems: json["left"]?.texts,
+                leftItemsSupplementBackButton: json["supplement"]?.flag,
+                rightItems: json["right"]?.texts),
+            hidesBottomBarWhenPushed: json["hides"]?.flag,
+            bottomBarText: json["barText"].map(\.text), toolbarItems: json["tools"]?.texts,
+            isModalInPresentation: json["modal"]?.flag,
+            tabBarItem: TabBarItemChanges(
+                title: json["tabTitle"].map(\.text), badge: json["tabBadge"].map(\.text)),
+            shouldPop: json["pops"]?.flag, shouldSelect: json["selects"]?.flag)
+    }
+}
+
+extension JSONValue {
+    /// Decodes the elements of an array.
+    /// - Returns: nil if the value is not an array, or if an element cannot be decoded.
+    func all<Element>(_ decode: (JSONValue) -> Element?) -> [Element]? {
+        guard let elements else { return nil }
+        let decoded = elements.compactMap(decode)
+        return decoded.count == elements.count ? decoded : nil
+    }
+}

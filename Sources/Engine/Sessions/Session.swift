@@ -1,0 +1,544 @@
+import NavigationRules
+import Synchronization
+import WaypostCore
+
+/// One running app, seen by one user. The session owns one window and knows which account is logged
+/// in.
+///
+/// `perform` runs a change on the session's executor. `write` applies the change to a
+/// `SessionDraft`, which readers do not see, and commits the draft to the store. When the draft is
+/// stored, `finish` makes its state visible to readers. Changes that arrive during a commit are
+/// applied at once to the state after it, if possible. The next commit stores them together, in the
+/// order of their arrival. Until then no response and no other client shows them.
+///
+/// If other processes write to the same store, or if the app has just replaced another one that still
+/// carries out requests, each read first checks that the state in memory is still the stored one.
+public actor Session {
+    public nonisolated let id: SessionID
+    nonisolated let tokenHash: SecretHash
+    nonisolated let dependencies: SessionDependencies
+    private nonisolated let executor = SessionExecutor()
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    private var snapshot: SessionSnapshot
+    private var version: RowVersion
+    /// The session's part of `SessionDependencies.resident`, see `ResidentSize`.
+    nonisolated let residentSize: Atomic<Int32>
+    // The small values stand together, so that the object has no gaps.
+    private var phase = Phase.idle
+    private var storedState = StoredState.same
+    /// The number of commits in succession that failed because the stored row had another version
+    /// than expected.
+    private var conflicts: UInt8 = 0
+    /// The number of waiting changes that must be committed one by one. The store rejected their
+    /// common commit, because it already holds a response to one of their requests.
+    private var commitsAlone: UInt8 = 0
+    private var credentialStatus: CredentialStatus
+    /// The sizes of the session's idempotency records, which are the stored responses to requests
+    /// with an `Idempotency-Key`. Nil until a request with an `Idempotency-Key` needs them, and
+    /// during a commit of such requests.
+    private var idempotencyUsage: IdempotencyUsageBox?
+    /// The commit in progress; nil if there is none.
+    private var present: SessionCommit?
+    /// The changes that wait, without having been applied, until the session is idle or has read
+    /// from the store.
+    private var waiting: [PendingChange] = []
+    /// Collects the stored changes for the clients that watch the session; nil if no client does.
+    private var watch: SessionWatch?
+    /// The end of the session's stored log.
+    private var logEnd: LogEnd
+
+    private enum Phase {
+        case idle
+        /// The session reads its row or other values from the store, or it is being logged out
+        /// because its credential is no longer valid. New changes wait.
+        case preparing
+        /// A commit is in progress. The changes in this commit are no longer in `waiting`.
+        case writing
+    }
+
+    /// The stored state, compared with the one in memory.
+    private enum StoredState {
+        case same
+        /// The app that this one has replaced may have changed the session.
+        case perhapsNewer
+        case deleted
+    }
+
+    /// The maximum number of retries in succession after version conflicts: commits that failed
+    /// because another process had changed the session's row.
+    static let conflictLimit = 8
+
+    /// - Parameters:
+    ///   - version: the version of the stored row.
+    ///   - credentialStatus: what is known about the validity of the snapshot's credential.
+    ///   - mayBeOutdated: whether the stored session may have changed since it was read.
+    ///   - logEnd: the end of the session's stored log.
+    init(
+        _ snapshot: SessionSnapshot, version: RowVersion = .first,
+        credentialStatus: CredentialStatus = .unknown, mayBeOutdated: Bool = false, logEnd: LogEnd,
+        dependencies: SessionDependencies
+    ) {
+        if mayBeOutdated { storedState = .perhapsNewer }
+        id = snapshot.id
+        tokenHash = snapshot.tokenHash
+        self.snapshot = snapshot
+        self.version = version
+        self.credentialStatus = credentialStatus
+        self.logEnd = logEnd
+        self.dependencies = dependencies
+        let size = ResidentSize.of(snapshot)
+        residentSize = Atomic(size)
+        dependencies.resident.change(by: size)
+    }
+
+    deinit { dependencies.resident.change(by: -residentSize.load(ordering: .relaxed)) }
+
+    private func noteResidentSize() {
+        let new = ResidentSize.of(snapshot)
+        let old = residentSize.exchange(new, ordering: .relaxed)
+        if new != old { dependencies.resident.change(by: new - old) }
+    }
+
+    // MARK: On any thread
+
+    /// Returns whether a token is the session's first token, which was issued when the session was
+    /// opened. The first token is valid as long as the session exists.
+    /// - Parameter token: the hash of the token.
+    public nonisolated func isFirstToken(_ token: SecretHash) -> Bool { tokenHash == token }
+
+    /// Calls `completion` once with the last stored state, on any thread, possibly before this
+    /// method returns. If the session's credential is no longer valid, the session is first logged
+    /// out, and the state shows this.
+    ///
+    /// The result is the error `.ended` if the session has ended, `.storage` if the store fails, or
+    /// `.sessionBusy` if too many changes are waiting or other processes keep changing the session.
+    public nonisolated func read(
+        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
+    ) {
+        let start = dependencies.requestStart
+        onExecutor { session in
+            let checksVersion = session.checksVersion
+            if session.isOver, !checksVersion {
+                completion(.failure(.ended))
+            } else if !session.isOver, session.isCredentialKnownGood {
+                checksVersion
+                    ? session.confirm(since: start, completion)
+                    : completion(.success(session.snapshot))
+            } else {
+                session.acceptRead(since: start, completion)
+            }
+        }
+    }
+
+    /// Carries out a change, or returns the stored response if the request was made before.
+    ///
+    /// Changes without an `Idempotency-Key` are made in the order of the calls. To save time, such
+    /// a change starts no `Task` if the session is idle and need not read from the store first.
+    /// - Parameter completion: called once when the change is stored or rejected, on any thread,
+    ///   possibly before this method returns.
+    public nonisolated func perform(
+        _ request: ChangeRequest,
+        completion: @escaping @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
+    ) {
+        guard let idempotency = request.idempotency else {
+            return submit(
+                PendingChange(request, since: dependencies.requestStart) {
+                    completion($0.map(Answered.fresh))
+                })
+        }
+        Task.request {
+            do throws(SessionError) {
+                let answered = try await self.dependencies.once(idempotency) {
+                    () async throws(SessionError) in
+                    try await self.submit(request)
+                }
+                completion(.success(answered))
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+
+    private nonisolated func submit(_ change: PendingChange) {
+        onExecutor { $0.accept(change) }
+    }
+
+    /// Runs `work` on the session's executor. If the session is idle, `work` runs before this
+    /// method returns.
+    nonisolated func onExecutor(_ work: @escaping @Sendable (isolated Session) -> Void) {
+        executor.run { self.assumeIsolated(work) }
+    }
+
+    /// Carries out a change, without looking for a stored response to an earlier identical request.
+    nonisolated func submit(_ request: ChangeRequest) async throws(SessionError) -> ChangeResult {
+        let result = await withCheckedContinuation { continuation in
+            submit(
+                PendingChange(request, since: dependencies.requestStart) {
+                    continuation.resume(returning: $0)
+                })
+        }
+        return try result.get()
+    }
+
+    // MARK: On the session's executor
+
+    private var hasEnded: Bool { storedState == .deleted }
+
+    /// Whether the stored session may be newer than the one in memory, so that the session shows its
+    /// state only after a check of the row's version.
+    private var checksVersion: Bool {
+        storedState == .perhapsNewer || dependencies.mayBeOutdated
+    }
+
+    private var isOver: Bool {
+        hasEnded || snapshot.expiresAt <= dependencies.environment.now()
+    }
+
+    /// Whether the session can be used without another check of its credential. Either it has no
+    /// credential, or the app has no login, or the credential was checked and has not expired, and
+    /// this process has revoked no credential since the check.
+    private var isCredentialKnownGood: Bool {
+        snapshot.credential == nil || dependencies.app.storyboard.loginScene == nil
+            || (credentialStatus.position == dependencies.revocations.position
+                && dependencies.environment.now() < credentialStatus.expiresAt)
+    }
+
+    /// Calls `completion` with the session's state after all waiting changes.
+    /// - Parameter start: the arrival of the request, see `RequestStart`.
+    private func acceptRead(
+        since start: ContinuousClock.Instant?,
+        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
+    ) {
+        accept(PendingChange(ChangeRequest(.read), since: start) { completion($0.map(\.session)) })
+    }
+
+    /// Asks the store whether somebody else has changed the session, and then calls `completion`
+    /// with the last stored state. If somebody has, the session is read from the store again first.
+    /// Changes that this process makes meanwhile do not wait for the check.
+    /// - Parameter start: the arrival of the request, see `RequestStart`.
+    private func confirm(
+        since start: ContinuousClock.Instant?,
+        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
+    ) {
+        var check = WriteBatch(session: .check(id, version: version))
+        check.requestStart = start
+        let isOnlyWriter = !dependencies.mayBeOutdated
+        dependencies.store.commit(check) { outcome in
+            self.onExecutor { session in
+                switch outcome {
+                // The snapshot may be newer than the confirmed one; it is stored as well.
+                case .success:
+                    if isOnlyWriter, session.storedState == .perhapsNewer {
+                        session.storedState = .same
+                    }
+                    completion(.success(session.snapshot))
+                case .failure(.conflict), .failure(.sessionNotFound):
+                    session.acceptRead(since: start, completion)
+                case .failure(let error): completion(.failure(SessionError(error)))
+                }
+            }
+        }
+    }
+
+    private func accept(_ change: PendingChange) {
+        if phase == .idle, waiting.isEmpty, !needsLook(for: change.request) {
+            return write(CollectionOfOne(change))
+        }
+        // The change that is being prepared does not count as waiting.
+        let prepared = phase == .preparing ? 1 : 0
+        let count = waiting.count + (present?.next?.applied.count ?? 0)
+        guard count < dependencies.waitingLimit + prepared else {
+            return complete(change, .failure(.sessionBusy))
+        }
+        if phase == .writing, waiting.isEmpty, applyToNext(change) { return }
+        waiting.append(change)
+        proceed()
+    }
+
+    /// Applies a change to the state after the present commit.
+    /// - Returns: false if the change must wait until the session is idle.
+    private func applyToNext(_ change: PendingChange) -> Bool {
+        guard let present, present.canPrecede(change), !isOver, isCredentialKnownGood else {
+            return false
+        }
+        var usage: IdempotencyUsage?
+        if change.request.needsIdempotencyUsage, !present.nextHasUsage {
+            usage = takeUsage()
+            if usage == nil { return false }
+        }
+        present.applyToNext(change, usage)
+        return true
+    }
+
+    /// Commits the waiting changes. If the changes need values from the store, the method starts to
+    /// read these values instead.
+    private func proceed() {
+        while phase == .idle, let first = waiting.first {
+            if waiting.contains(where: { needsLook(for: $0.request) }) { return look() }
+            let others = waiting.prefix(SessionCommit.limit).prefix { !$0.request.action.isAlone }
+            let isAlone = first.request.action.isAlone || commitsAlone > 0
+            let changes = isAlone ? [first] : Array(others)
+            if commitsAlone > 0 { commitsAlone -= 1 }
+            waiting.removeFirst(changes.count)
+            write(changes)
+        }
+    }
+
+    /// Applies changes in their order and stores them in one commit.
+    /// - Parameter next: the session's phase during the commit.
+    private func write(_ changes: some Collection<PendingChange>, as next: Phase = .writing) {
+        let needsUsage = changes.contains(where: \.request.needsIdempotencyUsage)
+        let commit = SessionCommit(
+            SessionDraft(
+                snapshot, needsUsage ? takeUsage() : nil, dependencies, isOver: isOver,
+                checksVersion: checksVersion, logEnd: logEnd))
+        for change in changes { commit.apply(change) }
+        send(commit, as: next)
+    }
+
+    /// Stores changes that were applied to the session's present state.
+    private func send(_ commit: SessionCommit, as next: Phase = .writing) {
+        guard var batch = commit.draft.batch(replacing: version) else {
+            keepUsage(of: commit.draft)
+            return complete(commit.applied)
+        }
+        batch.requestStart = commit.requestStart
+        phase = next
+        present = commit
+        dependencies.store.commit(batch) { outcome in
+            let finish = { @Sendable (session: isolated Session) in session.finish(outcome) }
+            // A memory store calls back before `commit` returns.
+            if self.executor.isIsolatingCurrentContext() == true {
+                self.assumeIsolated(finish)
+            } else {
+                self.onExecutor(finish)
+            }
+        }
+    }
+
+    /// Handles the end of a commit. If it was stored, readers see its state from now on. If it
+    /// failed, the session keeps its present state, and either retries the changes or reports the
+    /// error. The changes that were applied to the state after it are then applied again.
+    private func finish(_ outcome: Result<Void, CommitError>) {
+        guard let commit = present else { return }
+        present = nil
+        phase = .idle
+        switch outcome {
+        case .success:
+            conflicts = 0
+            publish(commit.draft, commit.applied)
+            complete(commit.applied)
+            if let next = commit.next { sendNext(next) }
+        case .failure(.conflict) where conflicts < Self.conflictLimit:
+            conflicts += 1
+            waiting.insert(contentsOf: commit.changes, at: 0)
+            return reload()
+        case .failure(.alreadyAnswered) where commit.applied.count > 1:
+            waiting.insert(contentsOf: commit.changes, at: 0)
+            commitsAlone = UInt8(commit.applied.count)
+        case .failure(let error):
+            conflicts = 0
+            if error == .sessionNotFound { storedState = .deleted }
+            waiting.insert(contentsOf: commit.next?.changes ?? [], at: 0)
+            complete(commit.applied.map { $0.failed(SessionError(error)) })
+        }
+        guard phase == .idle, !waiting.isEmpty else { return }
+        // This method runs on the store's thread, for which other sessions wait. The task runs on
+        // Dispatch's pool instead.
+        Task { proceed() }
+    }
+
+    /// Stores the changes that were applied during the last commit. If the session must first check
+    /// its credential, they are applied again after that.
+    private func sendNext(_ next: SessionCommit) {
+        if isOver || isCredentialKnownGood { return send(next) }
+        waiting.insert(contentsOf: next.changes, at: 0)
+    }
+
+    private func complete(_ applied: [AppliedChange]) {
+        for applied in applied { complete(applied.change, applied.result) }
+        // Until the session can be logged out, no waiting change can succeed.
+        if case .fallBack? = applied.first?.change.request.action,
+            case .failure(let error)? = applied.first?.result
+        {
+            failWaiting(error)
+        }
+    }
+
+    private func complete(
+        _ change: PendingChange, _ result: Result<ChangeResult, SessionError>
+    ) {
+        dependencies.metrics.count(change.request.action, result)
+        change.completion(result)
+    }
+
+    /// Makes the state of a stored draft visible to readers. No other method does this for a draft.
+    private func publish(_ draft: borrowing SessionDraft, _ applied: [AppliedChange]) {
+        snapshot = draft.snapshot
+        logEnd = draft.logEnd
+        if draft.writesSession {
+            version = version.next
+            noteResidentSize()
+        }
+        if draft.hasEnded { storedState = .deleted }
+        if let status = draft.credentialStatus { credentialStatus = status }
+        keepUsage(of: draft)
+        if let watch, draft.writesSession {
+            let changes = applied.lazy.compactMap { try? $0.result.get() }
+            watch.note(changes, latest: snapshot, hasEnded: hasEnded)
+        }
+        for hash in draft.revokedCredentials {
+            dependencies.revocations.note(.credential(hash, of: draft.revokedUsername))
+        }
+    }
+
+    /// Returns the sizes of the idempotency records and keeps none. The draft then holds the only
+    /// reference to the entries, so that it does not copy them.
+    private func takeUsage() -> IdempotencyUsage? {
+        defer { idempotencyUsage = nil }
+        return idempotencyUsage?.usage
+    }
+
+    private func keepUsage(of draft: borrowing SessionDraft) {
+        if let usage = draft.idempotencyUsage { idempotencyUsage = IdempotencyUsageBox(usage) }
+    }
+
+    /// Makes a watch collect all later changes, and replaces any earlier watch.
+    /// - Returns: the present state. The watch collects every change after this state.
+    func install(_ watch: SessionWatch) -> SessionSnapshot {
+        self.watch = watch
+        watch.noteCredential(of: snapshot)
+        return snapshot
+    }
+
+    func remove(_ watch: SessionWatch) {
+        if self.watch === watch { self.watch = nil }
+    }
+
+    /// Fails the waiting changes, none of which was sent to the store.
+    private func failWaiting(_ error: SessionError) {
+        let changes = waiting
+        waiting = []
+        for change in changes { complete(change, .failure(error.ofUnsentChange)) }
+    }
+
+    // MARK: Reads from the store
+
+    private func needsLook(for request: ChangeRequest) -> Bool {
+        if isOver { return false }
+        if case .fallBack = request.action { return false }
+        return !isCredentialKnownGood
+            || request.needsIdempotencyUsage && idempotencyUsage == nil
+    }
+
+    private var now: Timestamp { dependencies.environment.now() }
+
+    /// Checks the session's credential, and reads from the store what the waiting changes need.
+    /// Then carries out the waiting changes.
+    private func look() {
+        phase = .preparing
+        let needsUsage = waiting.contains(where: \.request.needsIdempotencyUsage)
+        Task {
+            do throws(SessionError) {
+                let refusal = try await refusalOfCredential()
+                if needsUsage { try await readIdempotencyUsage() }
+                phase = .idle
+                if let refusal {
+                    write(
+                        [PendingChange(ChangeRequest(.fallBack(refusal)), since: nil) { _ in }],
+                        as: .preparing)
+                }
+            } catch {
+                phase = .idle
+                failWaiting(error)
+            }
+            proceed()
+        }
+    }
+
+    /// Checks the session's credential in the revocation log if possible, else in the store.
+    /// - Returns: the reason why the credential is no longer valid; nil if it is valid, or if the
+    ///   session has none.
+    private func refusalOfCredential() async throws(SessionError) -> CredentialRefusal? {
+        guard !isCredentialKnownGood, let hash = snapshot.credential else { return nil }
+        // The position is read before the credential, so that the next check notices a revocation
+        // in between.
+        let position = dependencies.revocations.position
+        if now < credentialStatus.expiresAt,
+            let isRevoked = dependencies.revocations.hasRevoked(
+                hash, of: snapshot.username, since: credentialStatus.position)
+        {
+            // If the credential was revoked, its position stays unchanged. The next check then
+            // finds the revocation again, in case the log-out fails.
+            if !isRevoked { credentialStatus.position = position }
+            return isRevoked ? .revoked : nil
+        }
+        do {
+            switch try await dependencies.accounts.credential(hash) {
+            case .success(let credential):
+                credentialStatus = CredentialStatus(credential, at: position)
+                return nil
+            // The credential existed at log-in, so it was removed since, usually with its account.
+            case .failure(.unknown): return .revoked
+            case .failure(let refusal): return refusal
+            }
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    private func readIdempotencyUsage() async throws(SessionError) {
+        guard idempotencyUsage == nil else { return }
+        do {
+            let usage = try await dependencies.store.idempotencyUsage(of: id, at: now)
+            idempotencyUsage = IdempotencyUsageBox(usage)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Reads the session from the store again, because somebody else has changed its row. Then
+    /// carries out the waiting changes.
+    private func reload() {
+        phase = .preparing
+        let isOnlyWriter = !dependencies.mayBeOutdated
+        Task {
+            // From the second conflict in succession on, a random delay keeps the writers apart.
+            if conflicts > 1 {
+                let microseconds = dependencies.environment.random() % 20_000
+                try? await Task.sleep(for: .microseconds(microseconds))
+            }
+            do throws(SessionError) {
+                if let loaded = try await dependencies.load(id) {
+                    (snapshot, version) = (loaded.snapshot, loaded.version)
+                    noteResidentSize()
+                    logEnd = loaded.logEnd
+                    storedState = isOnlyWriter ? .same : .perhapsNewer
+                    credentialStatus = .unknown
+                    idempotencyUsage = nil
+                    watch?.note(reloaded: snapshot)
+                } else {
+                    storedState = .deleted
+                    watch?.note(reloaded: nil)
+                }
+                phase = .idle
+            } catch {
+                phase = .idle
+                failWaiting(error)
+            }
+            proceed()
+        }
+    }
+}
+
+/// Holds the sizes of a session's idempotency records, in an object of its own. Few sessions have
+/// records, and the others need only a nil reference.
+private final class IdempotencyUsageBox {
+    let usage: IdempotencyUsage
+
+    init(_ usage: IdempotencyUsage) { self.usage = usage }
+}

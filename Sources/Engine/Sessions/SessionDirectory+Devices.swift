@@ -1,0 +1,244 @@
+import NavigationRules
+import WaypostCore
+
+// The use of one session on several devices. A device lists the sessions of its account and makes a
+// token (`SessionToken`) for one of them. For these requests, the bearer token is the account's
+// credential, as for `AccountDirectory`.
+
+extension SessionDirectory {
+    public typealias AuthenticatedAccount = AccountDirectory.AuthenticatedAccount
+
+    /// Returns whether a token gives access to a session. Two kinds of tokens do: the first token,
+    /// which was issued when the session was opened, and the tokens for other devices
+    /// (`SessionToken`).
+    /// - Parameter token: the hash of the token.
+    /// - Throws: `.storage` if the store fails.
+    public func accepts(
+        _ token: SecretHash, for session: Session
+    ) async throws(SessionError) -> Bool {
+        if session.isFirstToken(token) { return true }
+        return try await deviceToken(token, of: session) != nil
+    }
+
+    /// Returns the record of a session's token for another device.
+    /// - Returns: nil if the session has no such token.
+    func deviceToken(
+        _ token: SecretHash, of session: Session
+    ) async throws(SessionError) -> SessionToken? {
+        do {
+            let now = dependencies.environment.now()
+            let found = try await dependencies.store.sessionToken(token, at: now)
+            return found?.session == session.id ? found : nil
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Returns the username of the account whose credential has made a session's token for another
+    /// device.
+    /// - Parameter token: the hash of the token.
+    /// - Returns: nil if the session has no such token.
+    /// - Throws: `.storage` if the store fails.
+    public func owner(
+        ofDeviceToken token: SecretHash, for session: Session
+    ) async throws(SessionError) -> Username? {
+        guard let found = try await deviceToken(token, of: session) else { return nil }
+        do { return try await dependencies.store.credential(found.credential)?.username } catch {
+            throw .storage(error)
+        }
+    }
+
+    // MARK: Sessions of an account
+
+    /// Returns a page of the sessions that are logged in to the client's account, the newest first.
+    /// - Parameters:
+    ///   - holder: the account, and the credential in the request.
+    ///   - position: the position of the last session of the previous page; nil for the first page.
+    ///   - limit: the maximum number of sessions on the page.
+    /// - Returns: the sessions as their last changes left them. There are fewer than `limit` only if
+    ///   the list ends. Sessions that end or log out during the call may be left out.
+    public func sessions(
+        of holder: AuthenticatedAccount, after position: SessionPosition?, limit: Int
+    ) async throws(SessionError) -> [AccountSession] {
+        try await sessions(of: holder.account, after: position, limit: limit)
+    }
+
+    func sessions(
+        of account: Account, after position: SessionPosition?, limit: Int
+    ) async throws(SessionError) -> [AccountSession] {
+        do {
+            let found = try await dependencies.store.sessions(
+                of: account.username, at: dependencies.environment.now(), after: position,
+                limit: limit)
+            return found.map { AccountSession($0, in: app) }
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Returns one of the sessions that are logged in to the client's account.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; `.storage`.
+    public func accountSession(
+        _ id: SessionID, of holder: AuthenticatedAccount
+    ) async throws(SessionError) -> AccountSession {
+        AccountSession(try await session(id, of: holder))
+    }
+
+    /// Returns a session's present state. The session is not added to the cache.
+    /// - Returns: nil if the session does not exist, or if it is not logged in to the account.
+    private func state(
+        of id: SessionID, in account: Account
+    ) async throws(SessionError) -> SessionSnapshot? {
+        let found: SessionSnapshot?
+        if let session = cachedSession(id) {
+            do throws(SessionError) { found = try await session.current() } catch {
+                guard error == .ended else { throw error }
+                return nil
+            }
+        } else {
+            found = try await storedState(of: id, in: account)
+        }
+        return found?.username == account.username ? found : nil
+    }
+
+    private func storedState(
+        of id: SessionID, in account: Account
+    ) async throws(SessionError) -> SessionSnapshot? {
+        do {
+            let store = dependencies.store
+            let now = dependencies.environment.now()
+            guard let stored = try await store.session(id), now < stored.expiresAt,
+                let hash = stored.credential,
+                let credential = try await store.credential(hash),
+                credential.refusal(at: now) == nil, credential.username == account.username
+            else { return nil }
+            return SessionSnapshot(stored, Window.restore(stored.window, in: app).0)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Ends a session that is logged in to the client's account.
+    /// - Parameters:
+    ///   - id: the id of the session.
+    ///   - holder: the account, and the credential in the request.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    /// - Throws: `.ended` if no session with this id is logged in to the account;
+    ///   `.idempotencyKeyReused`; the errors of every change, such as `.storage`.
+    public func end(
+        _ id: SessionID, of holder: AuthenticatedAccount,
+        idempotency: IdempotentRequest<ChangeResult>? = nil
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        try await dependencies.once(idempotency) { () async throws(SessionError) in
+            guard let session = try await session(id) else { throw .ended }
+            let result = try await session.submit(
+                ChangeRequest(
+                    .end(ofAccount: holder.account.username), idempotency: idempotency))
+            forget(session)
+            dependencies.metrics.countEnd(by: .client)
+            return result
+        }
+    }
+
+    // MARK: Tokens for other devices
+
+    /// A new token for another device, and the record that the service stores for it. The record
+    /// contains the token's hash instead of the token.
+    public struct NewToken: Sendable {
+        public let token: Secret
+        public let record: SessionToken
+    }
+
+    /// Makes a token with which another device can use a session. The session must be logged in to
+    /// the client's account.
+    /// - Parameters:
+    ///   - name: the name of the device.
+    ///   - id: the id of the session.
+    ///   - holder: the account, and the credential in the request.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; `.tooManyTokens`
+    ///   if the session already has the maximum number of tokens; `.account(.accountChanged)` if
+    ///   the credential in the request is revoked during the call; `.sessionBusy` if the session
+    ///   logs out or in again during the call; `.idempotencyKeyReused`; `.storage`.
+    public func makeToken(
+        named name: String, for id: SessionID, of holder: AuthenticatedAccount,
+        idempotency: IdempotentRequest<NewToken>? = nil
+    ) async throws(SessionError) -> Answered<NewToken> {
+        try await dependencies.once(idempotency) { () async throws(SessionError) in
+            let session = try await session(id, of: holder)
+            let token = Secret.make(for: .session, dependencies.environment)
+            let made = NewToken(
+                token: token,
+                record: SessionToken(
+                    hash: token.hash, session: id, name: name, credential: holder.credential.hash,
+                    createdAt: dependencies.environment.now(),
+                    expiresAt: holder.credential.expiresAt))
+            try await store(
+                .insert(made.record, loggedInWith: session.credential),
+                idempotency?.record(of: made, dependencies))
+            return made
+        }
+    }
+
+    /// Returns a page of a session's tokens for other devices, the newest first. The session must
+    /// be logged in to the client's account.
+    /// - Parameters:
+    ///   - holder: the account, and the credential in the request.
+    ///   - position: the position of the last token of the previous page; nil for the first page.
+    /// - Returns: at most `limit` tokens that are still valid.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; `.storage`.
+    public func tokens(
+        for id: SessionID, of holder: AuthenticatedAccount, after position: CredentialPosition?,
+        limit: Int
+    ) async throws(SessionError) -> [SessionToken] {
+        _ = try await session(id, of: holder)
+        do {
+            return try await dependencies.store.sessionTokens(
+                of: id, at: dependencies.environment.now(), after: position, limit: limit)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Revokes a session's token for another device. The session must be logged in to the client's
+    /// account.
+    /// - Parameters:
+    ///   - token: the id of the token.
+    ///   - id: the id of the session.
+    ///   - holder: the account, and the credential in the request.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; `.tokenNotFound`
+    ///   if the session has no such token; `.idempotencyKeyReused`; `.storage`.
+    public func revokeToken(
+        _ token: CredentialID, for id: SessionID, of holder: AuthenticatedAccount,
+        idempotency: IdempotentRequest<Void>? = nil
+    ) async throws(SessionError) -> Answered<Void> {
+        try await dependencies.once(idempotency) { () async throws(SessionError) in
+            let tokens = try await tokens(
+                for: id, of: holder, after: nil, limit: SessionToken.limit)
+            guard let found = tokens.first(where: { $0.id == token }) else {
+                throw .tokenNotFound
+            }
+            try await store(.delete(found.hash), idempotency?.record(of: (), dependencies))
+            dependencies.revocations.note(.token(found.hash, of: holder.account.username))
+        }
+    }
+
+    private func session(
+        _ id: SessionID, of holder: AuthenticatedAccount
+    ) async throws(SessionError) -> SessionSnapshot {
+        guard let session = try await state(of: id, in: holder.account) else { throw .ended }
+        return session
+    }
+
+    private func store(
+        _ change: WriteBatch.TokenChange, _ record: IdempotencyRecord?
+    ) async throws(SessionError) {
+        var writes = WriteBatch.AccountWrites()
+        writes.token = change
+        var batch = WriteBatch()
+        batch.accountWrites = writes
+        if let record { batch.idempotencyRecords = [record] }
+        do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+    }
+}

@@ -1,0 +1,34 @@
+// Methods for the operator. They check no token, so no client may reach them.
+
+extension SessionDirectory {
+    /// Returns a page of the sessions that are logged in to an account, the newest first.
+    /// - Parameters:
+    ///   - position: the position of the last session of the previous page; nil for the first page.
+    ///   - limit: the maximum number of sessions on the page.
+    /// - Throws: `.account` with `.accountNotFound` or `.invalidUsername`; `.storage`.
+    public func sessions(
+        ofAccount username: String, after position: SessionPosition?, limit: Int
+    ) async throws(SessionError) -> [AccountSession] {
+        let name: Username
+        do { name = try Username(username) } catch { throw .account(error) }
+        let account: Account?
+        do { account = try await dependencies.store.account(name) } catch { throw .storage(error) }
+        guard let account else { throw .account(.accountNotFound) }
+        return try await sessions(of: account, after: position, limit: limit)
+    }
+
+    /// Returns the session with an id, and its tokens for other devices. No credential is checked.
+    /// - Throws: `.ended` if no session has this id; `.storage`.
+    public func sessionAndTokens(
+        _ id: SessionID
+    ) async throws(SessionError) -> (session: Session, tokens: [SessionToken]) {
+        guard let session = try await session(id) else { throw .ended }
+        do {
+            let tokens = try await dependencies.store.sessionTokens(
+                of: id, at: dependencies.environment.now(), after: nil, limit: SessionToken.limit)
+            return (session, tokens)
+        } catch {
+            throw .storage(error)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import NavigationRules
+import WaypostCore
+
+/// A store of sessions, accounts and idempotency records. Any thread may call its methods. The
+/// content of every store except a `MemoryStore` outlives the process.
+public protocol SessionStore: AccountStore {
+    /// Writes a batch, all of it or nothing. Batches are written in the order of the calls.
+    /// - Parameter completion: called exactly once, when the batch is rejected or is as durable as
+    ///   the store promises. The call may come on any thread, and even before this method returns.
+    func commit(
+        _ batch: consuming WriteBatch,
+        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void)
+
+    /// Returns a stored session.
+    /// - Returns: nil if no session has this id. An expired session may still be returned.
+    func session(_ id: SessionID) async throws(StorageError) -> StoredSession?
+
+    /// Returns a page of a session's lifecycle events.
+    /// - Parameter after: the page begins with the event after this number (`seq`); 0 for the first
+    ///   page.
+    /// - Returns: at most `limit` events, in order; none if no session has this id.
+    func events(
+        of id: SessionID, after: Int, limit: Int
+    ) async throws(StorageError) -> EventPage
+
+    /// Returns a part of a session's log, which holds the changes with their effects and, at
+    /// intervals, complete states of the session.
+    /// - Parameters:
+    ///   - first: a revision. The part begins with the last complete state at or before this
+    ///     revision, possibly after earlier changes. If there is no such state, the part begins with
+    ///     the oldest record of the log.
+    ///   - last: the last revision that is needed. The part may also contain later changes.
+    func log(
+        of id: SessionID, from first: Int, through last: Int
+    ) async throws(StorageError) -> LogPart
+
+    /// Returns a page of the sessions that are logged in to an account with a valid credential, the
+    /// newest first. Sessions that have expired at `now` are left out. The store reads no windows
+    /// for this list, see `ListedSession.summary`.
+    /// - Parameter after: the position of the last session of the previous page; nil for the first
+    ///   page.
+    /// - Returns: at most `limit` sessions.
+    func sessions(
+        of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
+    ) async throws(StorageError) -> [ListedSession]
+
+    /// Returns the sessions in which credentials of an account were issued, and that are not logged
+    /// in with one of them any longer. A deletion of the account removes their histories.
+    func sessionsWithHistory(of username: Username) async throws(StorageError) -> [SessionID]
+
+    /// Returns the record of a session's token for another device.
+    /// - Returns: nil if the token is unknown, or if the credential that made the token is no
+    ///   longer valid at `now`.
+    func sessionToken(
+        _ hash: SecretHash, at now: Timestamp
+    ) async throws(StorageError) -> SessionToken?
+
+    /// Returns a page of a session's tokens for other devices, the newest first. Tokens are left
+    /// out if the credential that made them is no longer valid at `now`.
+    /// - Parameter after: the position of the last token of the previous page; nil for the first
+    ///   page.
+    /// - Returns: at most `limit` tokens.
+    func sessionTokens(
+        of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
+    ) async throws(StorageError) -> [SessionToken]
+
+    /// Returns an idempotency record.
+    /// - Returns: nil if no record has this id, or if the record was deleted with its session. An
+    ///   expired record may still be returned.
+    func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
+
+    /// Returns the sizes of a session's idempotency records that have not expired at `now`, the
+    /// oldest first.
+    func idempotencyUsage(
+        of session: SessionID, at now: Timestamp
+    ) async throws(StorageError) -> IdempotencyUsage
+
+    /// Removes content that is no longer needed: expired sessions, idempotency records and tokens;
+    /// the records and tokens of ended sessions; and credentials that expired longer ago than
+    /// `Credential.retention`. One call may remove only a part of this content.
+    /// - Returns: true if another call may find more to remove.
+    func purge(before now: Timestamp) async throws(StorageError) -> Bool
+
+    /// Counts the expired sessions that this process has removed.
+    var expiredSessions: Counter { get }
+
+    /// Whether other processes may write to the store. A session in memory may then be out of date.
+    /// Each use of the session therefore commits a change, or at least a check of its row's
+    /// version.
+    var isShared: Bool { get }
+
+    /// Whether sessions are restored from their logs, so that a new session's log must begin with a
+    /// complete state.
+    var restoresSessions: Bool { get }
+
+    /// The reason why the store cannot write now; nil if it can.
+    var failure: StorageError? { get }
+
+    /// The number of sessions, at present or when the store last counted them; nil before the first
+    /// count.
+    var sessionCount: Int? { get }
+
+    /// A random number that identifies the store's content. A store that was restored from a backup
+    /// has a different number from the original. The number is nil for a store in memory.
+    var incarnation: Int? { get }
+
+    /// Finishes the work of earlier calls and releases all resources. No other call may follow.
+    func close() async
+}
+
+extension SessionStore {
+    public var sessionCount: Int? { nil }
+    public var incarnation: Int? { nil }
+    public var isShared: Bool { false }
+    public var restoresSessions: Bool { true }
+    public func close() async {}
+
+    /// Writes a batch, all of it or nothing. Returns when the batch is as durable as the store
+    /// promises.
+    public func commit(_ batch: WriteBatch) async throws(CommitError) {
+        let result = await withCheckedContinuation { continuation in
+            commit(batch) { continuation.resume(returning: $0) }
+        }
+        try result.get()
+    }
+}
+
+/// The reason why a batch was rejected. Nothing of the batch has been written, unless a
+/// `StorageError` says that the outcome is unknown.
+public enum CommitError: Error, Sendable, Equatable {
+    /// The session to change does not exist: it has ended, or it expired and was removed.
+    case sessionNotFound
+    /// A session's stored row has another version than the batch expects. Or the batch adds a
+    /// token to a session that has another credential than the batch expects.
+    case conflict
+    case usernameTaken
+    /// The account was changed or removed after it was read, or a credential that the batch uses is
+    /// no longer valid.
+    case accountChanged
+    /// The session already has as many tokens for other devices as `SessionToken.limit` allows.
+    case tooManyTokens
+    /// The store holds an unexpired idempotency record with the same id. Only a shared store
+    /// rejects a batch for this reason. Within one process, locks keep two requests with the same
+    /// idempotency key from running at the same time, but other processes do not see these locks.
+    case alreadyAnswered
+    case storage(StorageError)
+}

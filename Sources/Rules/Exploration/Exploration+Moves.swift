@@ -1,0 +1,62 @@
+import NavigationRules
+
+/// The parts of an exploration.
+extension Exploration {
+    /// A head that has been reached, on the shortest way that was found.
+    struct Visit {
+        /// The head before; nil at the launch.
+        let parent: Int32?
+        let action: Action?
+        /// The number of actions since the launch.
+        let distance: Int
+        /// All actions since the launch if they do not follow from `parent`.
+        var path: [Action] = []
+    }
+
+    /// An action that one head offers.
+    struct Move {
+        enum Kind: UInt8 {
+            /// Shows `target` on top of the same stack, in a new layer, or on another stack of the
+            /// same layer.
+            case push, present, replace
+            /// Presents several heads at once; `detail` is an index in `Exploration.chains`.
+            case chain
+            case back, swipe, popToRoot
+            /// Unwinds; `detail` is an index in `Exploration.unwindActions`.
+            case unwind
+        }
+
+        let kind: Kind
+        let action: Action
+        let isGesture: Bool
+        var target: Int32 = -1
+        var detail: Int32 = -1
+        /// The actions after `action` that belong to the move.
+        var rest: [Action] = []
+
+        var actions: [Action] { [action] + rest }
+    }
+
+    /// A window whose heads do not depend on the window before the action: after a log-in or
+    /// log-out, a link, or an unwinding that shows a tab for the first time.
+    struct Jump {
+        /// The actions since the launch.
+        let path: [Action]
+        /// The heads of the window from the lowest one up.
+        let letters: [Int32]
+    }
+
+    /// An action that was performed on the first window with a head.
+    struct Use {
+        let source: Int32
+        let action: Action
+        /// The actions from the launch to the window, if it is not the first one with the head.
+        var path: [Action]?
+    }
+
+    struct Refusal {
+        let use: Use
+        let scene: Scene
+        let error: NavigationError
+    }
+}

@@ -1,0 +1,65 @@
+internal import Foundation
+internal import JSON
+
+extension JSONParser {
+    /// Foundation's parser. If an object has the same key twice, one of the two values counts.
+    static let foundation = JSONParser { text, maximumDepth throws(JSONSyntaxError) in
+        let value: JSONValue
+        do {
+            value = try JSONDecoder().decode(DecodedJSON.self, from: Data(text)).value
+        } catch {
+            var reason = "\(error)"
+            if case DecodingError.dataCorrupted(let context) = error {
+                let cause = context.underlyingError as NSError?
+                reason = cause?.userInfo[NSDebugDescriptionErrorKey] as? String ?? reason
+            }
+            throw JSONSyntaxError(reason: reason, line: 1, column: 1)
+        }
+        guard value.isNested(atMost: maximumDepth) else {
+            throw JSONSyntaxError(
+                reason: "nested deeper than \(maximumDepth) levels", line: 1, column: 1)
+        }
+        return value
+    }
+}
+
+/// A value of any type, as `JSONDecoder` reads it.
+private struct DecodedJSON: Decodable {
+    let value: JSONValue
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            value = .null
+        } else if let flag = try? container.decode(Bool.self) {
+            value = .boolean(flag)
+        } else if let number = try? container.decode(Int.self) {
+            value = .integer(number)
+        } else if let number = try? container.decode(Double.self) {
+            value = .real(number)
+        } else if let text = try? container.decode(String.self) {
+            value = .string(text)
+        } else if let elements = try? container.decode([DecodedJSON].self) {
+            value = .array(elements.map(\.value))
+        } else {
+            let members = try container.decode([String: DecodedJSON].self)
+            value = .object(
+                JSONObject(
+                    members: members.sorted { $0.key < $1.key }.map {
+                        JSONObject.Member(name: $0.key, value: $0.value.value)
+                    }))
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate func isNested(atMost depth: Int) -> Bool {
+        switch self {
+        case .array(let elements):
+            depth > 0 && elements.allSatisfy { $0.isNested(atMost: depth - 1) }
+        case .object(let object):
+            depth > 0 && object.members.allSatisfy { $0.value.isNested(atMost: depth - 1) }
+        default: true
+        }
+    }
+}

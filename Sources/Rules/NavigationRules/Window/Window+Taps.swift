@@ -1,0 +1,157 @@
+/// A control that the user can tap on the current screen, such as a bar item, a row or a tab.
+public struct Tap: Sendable, Equatable {
+    public enum Place: String, Sendable, CaseIterable {
+        case leftItem, backButton, segment, rightItem, row, accessory, button, toolbarItem, tab
+    }
+
+    public let place: Place
+    public let title: String
+    /// The index of the control among all controls in the same `place`, counted from 0. For a row
+    /// and for its accessory button, this is the index of the row in the table.
+    public let index: Int
+    /// The identifier of the segue that the tap performs; nil if the tap performs no segue.
+    public let segue: String?
+    /// The flags that the tap sets before it performs the segue, with their new values.
+    public let sets: [String: Bool]
+
+    init(
+        _ place: Place, _ title: String, _ index: Int, segue: String? = nil,
+        sets: [String: Bool] = [:]
+    ) {
+        self.place = place
+        self.title = title
+        self.index = index
+        self.segue = segue
+        self.sets = sets
+    }
+}
+
+extension Window {
+    /// Returns the controls that the user can tap on the current screen, from top to bottom.
+    public func taps(in app: App) -> [Tap] {
+        let (above, below) = tapsAroundRows(in: app)
+        return above + rowTaps(0..<numberOfRows(of: topViewController), in: app) + below
+    }
+
+    /// Returns the controls that the user can tap above the table rows, and those below the rows.
+    /// `above` contains the items of the navigation bar. `below` contains the buttons, the toolbar
+    /// items and the tabs.
+    public func tapsAroundRows(in app: App) -> (above: [Tap], below: [Tap]) {
+        let top = topViewController
+        let controls = top.scene.controls
+        var taps: [Tap] = []
+        func add(_ items: [String], _ controls: [Control], _ place: Tap.Place) {
+            var count = 0
+            for (index, title) in items.enumerated() {
+                let control: Control? = index < controls.count ? controls[index] : nil
+                guard holds(control?.when) else { continue }
+                taps.append(
+                    Tap(place, title, count, segue: control?.segue, sets: control?.sets ?? [:]))
+                count += 1
+            }
+        }
+        if !isBare {
+            let item = top.navigationItem
+            let changes = top.changes.navigationItem
+            // Items that a client has set have no segues.
+            add(item.leftItems, changes.leftItems == nil ? controls.leftItems : [], .leftItem)
+            if let backButton { taps.append(Tap(.backButton, backButton.title, 0)) }
+            if titleView == .segmentedControl {
+                let titles = app.storyboard.segments.indices.map {
+                    segmentTitle($0, in: app) ?? ""
+                }
+                add(titles, [], .segment)
+            }
+            add(item.rightItems, changes.rightItems == nil ? controls.rightItems : [], .rightItem)
+        }
+        let above = taps
+        taps = []
+        add(controls.buttons.map(\.title), controls.buttons, .button)
+        if !toolbar.isHidden {
+            add(
+                top.toolbarItems,
+                top.changes.toolbarItems == nil ? controls.toolbarItems : [], .toolbarItem)
+        }
+        if let tabBar, !tabBar.isHidden {
+            let items = isStrict ? tabBar.items.prefix(TabBar.maximumItems) : tabBar.items[...]
+            add(items.map { $0.title ?? "" }, [], .tab)
+        }
+        return (above, taps)
+    }
+
+    /// Returns the rows and the accessory buttons that the user can tap in the visible table. Only
+    /// rows whose indices are in `range` are considered.
+    public func rowTaps(_ range: Range<Int>, in app: App) -> [Tap] {
+        let table = topViewController
+        guard let rows = fixedRows(of: table.scene) else {
+            return app.rowTaps(range, of: table, isBare: isBare)
+        }
+        return NavigationRules.rowTaps(range, of: rows)
+    }
+}
+
+/// Returns the candidates that are most similar to `text`: at most three, the most similar first.
+/// The distance of a candidate is the number of characters to insert, delete or replace to turn the
+/// candidate into `text`, regardless of upper and lower case. A candidate is returned only if its
+/// distance is at most 2 or, for a text of more than 8 characters, at most a third of its length.
+/// Only the first 64 characters of each text and the first 1,000 candidates are considered.
+public func nearest(to text: String, among candidates: [String]) -> [String] {
+    let text = Array(text.lowercased().unicodeScalars.prefix(64))
+    let limit = max(2, text.count / 3)
+    var seen: Set<String> = []
+    return candidates.prefix(1000).filter { seen.insert($0).inserted }
+        .map { ($0, distance(text, Array($0.lowercased().unicodeScalars.prefix(64)))) }
+        .filter { $0.1 <= limit }
+        .sorted { $0.1 < $1.1 }
+        .prefix(3).map(\.0)
+}
+
+/// Returns the Levenshtein distance of two texts: the minimum number of insertions, deletions and
+/// replacements of characters that turn one text into the other.
+private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+    var row = Array(0...other.count)
+    for (i, a) in one.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, b) in other.enumerated() {
+            let replaced = diagonal + (a == b ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(replaced, diagonal + 1, row[j] + 1)
+        }
+    }
+    return row[other.count]
+}
+
+/// Returns the rows and the accessory buttons that the user can tap among fixed rows. Only rows
+/// whose indices are in `range` are considered.
+private func rowTaps(_ range: Range<Int>, of rows: [FixedRow]) -> [Tap] {
+    range.clamped(to: rows.indices).flatMap { index in
+        let row = rows[index]
+        return [
+            row.isSelectable
+                ? Tap(.row, row.title, index, segue: row.segue, sets: row.sets) : nil,
+            row.accessorySegue.map { Tap(.accessory, row.title, index, segue: $0) },
+        ].compactMap(\.self)
+    }
+}
+
+extension App {
+    /// Returns the rows and the accessory buttons that the user can tap in a table. Only rows whose
+    /// indices are in `range` are considered. Fixed rows count even if their conditions do not
+    /// hold; see `Window.rowTaps`.
+    /// - Parameter isBare: whether the table is in no navigation controller. A tap on a row then
+    ///   cannot push the scene that the table names in `select`.
+    public func rowTaps(
+        _ range: Range<Int>, of table: ViewController, isBare: Bool = false
+    ) -> [Tap] {
+        guard case .table(let count) = table.screen else { return [] }
+        let range = range.clamped(to: 0..<count)
+        if let rows = table.scene.fixedRows { return NavigationRules.rowTaps(range, of: rows) }
+        guard table.scene.select != nil && !isBare || table.scene.selectSegue != nil else {
+            return []
+        }
+        return zip(range, rows(range, of: table)).map { index, row in
+            Tap(.row, row.title, index, segue: table.scene.selectSegue)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Dispatch
+import Glibc
+import HTTPCore
+import Sockets
+import Synchronization
+
+/// An HTTP/1.1 server on GNU libmicrohttpd. Each of its worker threads has its own daemon and epoll.
+///
+/// If a server is released without a call of `stop`, it stops in the background, and responds with
+/// 503 to the requests in progress.
+public final class Server: Sendable {
+    /// The TCP port on which the server listens; 0 for a Unix domain socket.
+    public let port: UInt16
+    private let parts: Parts
+
+    /// Starts a server.
+    /// - Parameters:
+    ///   - listener: accepts the connections. The server closes the listener when it stops.
+    ///   - handler: carries out the requests. The worker threads call it.
+    /// - Throws: a `ServerError` if the system has no thread or file descriptor left.
+    public init(
+        _ configuration: Configuration, listener: consuming Listener, handler: any RequestHandler
+    ) throws(ServerError) {
+        port = listener.port
+        parts = try Parts(configuration, handler, listener)
+    }
+
+    deinit {
+        guard !parts.isStopped else { return }
+        // On another thread: this one may be a worker thread, which cannot wait for itself.
+        DispatchQueue.global().async { [parts] in parts.stop(grace: 0) }
+    }
+
+    /// The number of open connections.
+    public var connectionCount: Int { parts.core.connections.count }
+
+    /// The number of streams with unsent bytes, which wait until their clients read.
+    public var behindStreamCount: Int { parts.core.streams.behindCount }
+
+    /// The number of rounds of the workers that waited because nothing was to do, although
+    /// libmicrohttpd asked for another round at once.
+    var pauseCount: Int {
+        parts.core.workers.reduce(0) { $0 + $1.pauseCount.load(ordering: .relaxed) }
+    }
+
+    /// Stops the server: refuses new connections, waits for the responses to the requests that have
+    /// arrived completely, and closes all connections. During the stop, each response closes its
+    /// connection, so that the client opens a new one, for example to another machine.
+    ///
+    /// Blocks the calling thread until the server has stopped, even if another thread has begun to
+    /// stop it. A handler must not call this method.
+    /// - Parameter grace: the maximum time to wait, in milliseconds. The server then responds with
+    ///   503 to the requests that are still in progress.
+    public func stop(grace: Int) { parts.stop(grace: grace) }
+}
+
+/// The parts of a server, which stay alive until the server has stopped.
+private final class Parts: Sendable {
+    let core: ServerCore
+    /// The listener; nil after the stop has begun.
+    private let listener: Mutex<Listener?>
+
+    var isStopped: Bool { listener.withLock { $0 == nil } }
+
+    init(
+        _ configuration: Server.Configuration, _ handler: any RequestHandler,
+        _ listener: consuming Listener
+    ) throws(ServerError) {
+        core = try ServerCore(configuration, handler: handler)
+        try core.startWorkers()
+        listener.start { [core] descriptor, address, length in
+            let peer = NetworkAddress(address)
+            guard let connection = core.connections.add(descriptor: descriptor, peer: peer) else {
+                close(descriptor)
+                return
+            }
+            core.workers[connection.worker].take(connection, address, length)
+        }
+        self.listener = Mutex(listener)
+        core.connections.closeExpired(every: configuration.timeoutInterval)
+    }
+
+    func stop(grace: Int) {
+        listener.withLock { listener in
+            guard listener != nil else { return }
+            listener = nil
+            core.isAccepting.store(false, ordering: .relaxed)
+            core.streams.stop()
+            let deadline = DispatchTime.now() + .milliseconds(grace)
+            core.waitUntilAnswered(deadline)
+            core.isClosed.store(true, ordering: .releasing)
+            // Waits for a request that began after the first wait and before `isClosed` was set.
+            core.waitUntilAnswered(deadline)
+            core.abandonAll()
+            // The workers still have to send the 503 of each abandoned request.
+            core.waitUntilAnswered(.now() + .seconds(1))
+            for worker in core.workers { worker.stop() }
+        }
+    }
+}
+
+/// The part of a server that the callbacks of libmicrohttpd use.
+final class ServerCore: Sendable {
+    let configuration: Server.Configuration
+    let handler: any RequestHandler
+    let connections: ConnectionRegistry
+    let streams: StreamLoop
+    let workers: [Worker]
+    /// Has an entry for each request that has arrived and whose response has not been sent.
+    let unanswered = DispatchGroup()
+    /// False after the stop has begun: each response closes its connection, and no stream begins.
+    let isAccepting = Atomic(true)
+    /// True after the stop has waited for the requests in progress: others are then rejected.
+    let isClosed = Atomic(false)
+    private let requests = Atomic(0)
+
+    init(
+        _ configuration: Server.Configuration, handler: any RequestHandler
+    ) throws(ServerError) {
+        self.configuration = configuration
+        self.handler = handler
+        connections = ConnectionRegistry(configuration)
+        workers = try (0..<configuration.threads).map { _ throws(ServerError) in try Worker() }
+        do {
+            streams = try StreamLoop(
+                StreamLoop.Limits(
+                    heartbeat: configuration.streamHeartbeat,
+                    sendTimeout: configuration.sendTimeout),
+                clock: configuration.now)
+        } catch {
+            throw ServerError()
+        }
+    }
+
+    /// Starts the worker threads.
+    /// - Throws: a `ServerError` if one cannot start. No thread of the server runs then.
+    func startWorkers() throws(ServerError) {
+        var started = 0
+        do {
+            for worker in workers {
+                try worker.start(self)
+                started += 1
+            }
+        } catch {
+            for worker in workers.prefix(started) { worker.stop() }
+            streams.stop()
+            throw error
+        }
+    }
+
+    /// Counts a request as in progress.
+    /// - Returns: false if too many are in progress and the request is not urgent; otherwise the
+    ///   caller must call `endRequest`.
+    func begin(_ request: Request) -> Bool {
+        let count = requests.add(1, ordering: .relaxed).oldValue
+        if count < configuration.maximumRequests || handler.isUrgent(request) { return true }
+        endRequest()
+        return false
+    }
+
+    /// Notes that the handler has responded, even if the server did so before, after a timeout.
+    func endRequest() { requests.subtract(1, ordering: .relaxed) }
+
+    /// Blocks until every request in `unanswered` has its response, or the deadline has passed.
+    func waitUntilAnswered(_ deadline: DispatchTime) { _ = unanswered.wait(timeout: deadline) }
+
+    /// Responds with 503 to all requests without a response. Afterwards no connection is suspended:
+    /// libmicrohttpd would abort the process at a stop with a suspended connection.
+    /// - Precondition: `isClosed` is true, so that no other request begins.
+    func abandonAll() {
+        for connection in connections.all { connection.exchange?.abandon(.abandoned) }
+    }
+}
+
+/// The system has no thread or descriptor left, or libmicrohttpd has failed without a reason.
+public struct ServerError: Error, CustomStringConvertible {
+    public var description: String { "the server could not start its threads" }
+}

@@ -1,0 +1,220 @@
+import AppDefinition
+import HTTPCore
+import NavigationRules
+import Sessions
+import WaypostCore
+
+/// The HTTP interface of the service: all routes, and the responses to requests that match no
+/// route.
+///
+/// The type is a class, so that each request in progress holds a reference instead of a copy.
+public final class API: RequestHandler {
+    let router: Router
+    private let access: SessionAccess
+    private let observer: RequestObserver
+    private let crossOrigin: CrossOriginPolicy
+    private let feeds: ChangeFeeds?
+    private let isStoreShared: Bool
+
+    /// Creates the routes and their metrics.
+    /// - Parameter old: the instance that the new one replaces when the service reloads its app
+    ///   (the storyboard and its data); nil at the start of the service. The new instance continues
+    ///   the metrics of change streams and, if both instances have the same routes, the metrics of
+    ///   requests.
+    public init(
+        _ data: AppData, directory: SessionDirectory, accounts: AccountDirectory,
+        limits: RateLimits, store: any SessionStore,
+        configuration: Configuration = Configuration(), replacing old: API? = nil
+    ) {
+        isStoreShared = store.isShared
+        let app = directory.app
+        let tags = SessionTags(app, version: configuration.version)
+        let access = SessionAccess(directory: directory)
+        self.access = access
+        crossOrigin = configuration.crossOrigin
+        let readiness = configuration.readiness
+        let feeds = Self.feeds(app, tags, store, configuration, replacing: old?.feeds)
+        self.feeds = feeds
+        if let feeds { directory.onRevocation { feeds.note($0) } }
+        let account = AccountRoutes(accounts: accounts, limits: limits)
+        var routes =
+            ServiceRoutes(store: store, readiness: readiness).routes
+            + StoryboardRoutes(data.app.storyboard).routes
+            + ImageRoutes(images: data.images).routes
+            + [
+                OpeningRoute(
+                    app: app, tags: tags, directory: directory, access: access, limits: limits
+                ).route
+            ]
+        if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
+        if configuration.hasInspector { routes += InspectorRoutes(app).routes }
+        routes += TestRoutes(control: configuration.testControl).routes
+        var sessionRoutes =
+            SessionRoutes(app: app, tags: tags, directory: directory, access: access).routes
+            + [SessionNameRoute(app: app, tags: tags, access: access).route]
+            + HistoryRoutes(app: app, tags: tags, access: access, limits: limits).routes
+            + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes
+        if let feeds { sessionRoutes += ChangeRoutes(access: access, feeds: feeds).routes }
+        routes += sessionRoutes.map { $0.requiring(.session) }
+        let accountRoutes =
+            account.routes + DeviceRoutes(account: account, directory: directory).routes
+        routes += accountRoutes.map { $0.requiring(.credential) }
+        let paths = Router.paths(of: routes) + [MetricsRoute.path]
+        observer =
+            old.flatMap { $0.observer.paths == paths ? $0.observer : nil }
+            ?? RequestObserver(paths: paths, configuration)
+        var families =
+            observer.metrics.families + Self.sessionMetrics(directory, store, readiness)
+            + directory.metrics
+            + configuration.metrics
+        if let feeds { families += feeds.metrics.families { feeds.streamCount } }
+        router = Router(routes + [MetricsRoute(families: families).route])
+    }
+
+    /// Creates the object that manages the change streams (server-sent events) of all sessions.
+    /// - Parameter old: the object to replace, whose metrics the new object continues; nil for
+    ///   none.
+    /// - Returns: nil if the configuration allows no streams.
+    private static func feeds(
+        _ app: App, _ tags: SessionTags, _ store: any SessionStore, _ configuration: Configuration,
+        replacing old: ChangeFeeds?
+    ) -> ChangeFeeds? {
+        guard configuration.streams.maximum > 0 else { return nil }
+        let incarnation = store.incarnation.map { UInt64(bitPattern: Int64($0)) }
+        let messages = ChangeMessages(
+            app: app, history: tags.history(of: incarnation ?? configuration.seed))
+        return ChangeFeeds(
+            messages, configuration.streams, seed: configuration.seed,
+            isStoreShared: store.isShared, metrics: old?.metrics ?? StreamMetrics())
+    }
+
+    /// Ends all change streams (server-sent events) without a final message, so that the clients
+    /// reconnect.
+    public func endStreams() { feeds?.endStreams() }
+
+    private static func sessionMetrics(
+        _ directory: SessionDirectory, _ store: any SessionStore, _ readiness: Readiness
+    ) -> [Family] {
+        [
+            .gauge("waypost_sessions_cached", "Sessions in memory.") { directory.cachedCount },
+            .gauge("waypost_sessions_stored", "Sessions in the store at its last count.") {
+                store.sessionCount
+            },
+            .gauge("waypost_ready", "1 if /readyz responds with 200, else 0.") {
+                readiness.defects(store).isEmpty ? 1 : 0
+            },
+        ]
+    }
+
+    private func match(_ request: Request) -> Router.Match {
+        let match = router.match(request).checkingEntityTags(of: request)
+        guard case .success(.some) = match.route, let problem = crossOrigin.problem(request) else {
+            return match
+        }
+        return match.refusing(problem)
+    }
+
+    public func handle(_ request: Request, respond: @escaping Respond) {
+        let observation = observer.begin(request)
+        let match = match(request)
+        guard isStoreShared else { return handle(request, match, observation, respond) }
+        // Only a shared store can keep a request waiting for another machine.
+        RequestStart.$current.withValue(.now) { handle(request, match, observation, respond) }
+    }
+
+    private func handle(
+        _ request: Request, _ match: Router.Match, _ observation: RequestObserver.Observation,
+        _ respond: @escaping Respond
+    ) {
+        router.handle(request, match) { makeResponse in
+            respond { self.finish(observation, request, match, makeResponse) }
+        }
+    }
+
+    private func finish(
+        _ observation: RequestObserver.Observation, _ request: Request, _ match: Router.Match,
+        _ makeResponse: Route.ResponseMaker
+    ) -> Response {
+        do throws(Problem) {
+            return finish(observation, request, match, try makeResponse())
+        } catch {
+            return finish(
+                observation, request, match, Response(error, requestID: observation.id), error)
+        }
+    }
+
+    private func finish(
+        _ observation: RequestObserver.Observation, _ request: Request, _ match: Router.Match,
+        _ response: consuming Response, _ problem: Problem? = nil
+    ) -> Response {
+        crossOrigin.apply(to: &response, request.method, request.headers)
+        observer.end(observation, request, match, &response, problem)
+        return response
+    }
+
+    public func isUrgent(_ request: Request) -> Bool {
+        (try? router.match(request).route.get())?.isUrgent ?? false
+    }
+
+    public func rejectionResponse(beforeBodyOf request: Request) -> Response? {
+        let match = match(request)
+        do throws(Problem) {
+            guard let route = try match.route.get() else { return nil }
+            switch route.bearer {
+            case .session?: _ = try access.tokenHash(of: request)
+            case .credential?: _ = try AccountRoutes.credential(of: request)
+            case nil: break
+            }
+            if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
+            return nil
+        } catch {
+            return finish(observer.begin(request), request, match) { () throws(Problem) in
+                throw error
+            }
+        }
+    }
+
+    public func rejectionResponse(for problem: Problem) -> Response {
+        rejectionResponse(for: problem, headers: HeaderFields())
+    }
+
+    public func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
+        let id = observer.id(of: headers)
+        var response = Response(problem, requestID: id)
+        crossOrigin.apply(to: &response, nil, headers)
+        observer.reject(problem, &response, id)
+        return response
+    }
+}
+
+extension API {
+    /// The settings that the operator chooses.
+    public struct Configuration: Sendable {
+        /// The metrics that other modules record: those of the store, the server and password
+        /// hashing.
+        public var metrics: [Family] = []
+        /// Counts the changes of which the store does not know whether it has made them. The API
+        /// and the admin socket count their responses `outcome-unknown`.
+        public let unknownOutcomes = Counter()
+        /// The origins of the web pages that may use the service; none by default.
+        public var crossOrigin = CrossOriginPolicy()
+        public var readiness = Readiness()
+        public var streams = StreamLimits()
+        /// Whether the service has the inspector, a web page that shows and drives a session.
+        public var hasInspector = true
+        /// What a test may do to the service; nothing by default.
+        public var testControl = TestControl()
+        /// The version of Waypost. The entity tags of sessions depend on the version, so that an
+        /// upgrade invalidates cached responses.
+        public var version = ""
+        /// The log of errors and, if `isAccessLogged` is true, of requests; nil for no log.
+        public var log: Log?
+        public var isAccessLogged = false
+        /// A random number that seeds the request ids and the random delays of change streams. If
+        /// the store keeps sessions in memory only, the cursors of change streams also depend on
+        /// this number, so that a cursor from an earlier process is not mistaken for a current one.
+        public var seed: UInt64 = 0
+
+        public init() {}
+    }
+}

@@ -1,0 +1,141 @@
+import HTTPCore
+import JSON
+import Logging
+import Sessions
+import WaypostCore
+
+/// The routes of the admin socket, a local socket at which the operator's commands reach the
+/// service.
+public struct AdminAPI: RequestHandler {
+    /// The maintenance operations of a store.
+    public struct Maintenance: Sendable {
+        /// Copies the store into a new file at `path`.
+        public let backup: @Sendable (_ path: String) async throws(StorageError) -> Void
+        /// Reads the whole store. Returns its name, a summary and a description of each defect.
+        public let check: @Sendable () async throws(StorageError) -> Report
+
+        public init(
+            backup: @escaping @Sendable (String) async throws(StorageError) -> Void,
+            check: @escaping @Sendable () async throws(StorageError) -> Report
+        ) {
+            self.backup = backup
+            self.check = check
+        }
+    }
+
+    public struct Report: Sendable {
+        /// The name of the store that was read: the path of its file.
+        public let store: String
+        public let summary: String
+        public let defects: [String]
+
+        public init(store: String, summary: String, defects: [String]) {
+            self.store = store
+            self.summary = summary
+            self.defects = defects
+        }
+    }
+
+    private let router: Router
+    private let logger: Logger?
+    private let unknownOutcomes: Counter
+
+    /// Creates the routes.
+    /// - Parameters:
+    ///   - maintenance: the operations that back up and check the store; nil leaves out their
+    ///     routes.
+    ///   - log: the log that gets one entry for each command; nil for no log.
+    ///   - unknownOutcomes: counts the responses `outcome-unknown`, see `API.Configuration`.
+    public init(
+        _ maintenance: Maintenance?, accounts: AccountDirectory, sessions: SessionDirectory,
+        log: Log? = nil, unknownOutcomes: Counter = Counter()
+    ) {
+        self.unknownOutcomes = unknownOutcomes
+        logger = log?.logger("waypost.admin")
+        router = Router(
+            (maintenance.map(Self.storeRoutes) ?? [])
+                + AccountAdminRoutes(accounts: accounts).routes
+                + SessionAdminRoutes(directory: sessions).routes)
+    }
+
+    private static func storeRoutes(_ maintenance: Maintenance) -> [Route] {
+        [
+            Route(
+                .post, "/store/backup",
+                task: { (request, _) async throws(Problem) in
+                    let path = try request.read(Self.path)
+                    do throws(StorageError) {
+                        try await maintenance.backup(path)
+                    } catch {
+                        throw Problem(.storageUnavailable, error.reason)
+                    }
+                    return { .json { json in json.object { $0.member("path", path) } } }
+                }),
+            Route(
+                .post, "/store/check",
+                task: { (_, _) async throws(Problem) in
+                    let report: Report
+                    do throws(StorageError) {
+                        report = try await maintenance.check()
+                    } catch {
+                        throw Problem(.storageUnavailable, error.reason)
+                    }
+                    return {
+                        .json { json in
+                            json.object { json in
+                                json.member("store", report.store)
+                                json.member("summary", report.summary)
+                                json.member("defects", report.defects)
+                            }
+                        }
+                    }
+                }),
+        ]
+    }
+
+    /// Reads the member `path`, which names a file. Records a defect if the path contains a NUL
+    /// byte, because the operating system would ignore the rest of the path.
+    @Sendable private static func path(_ body: inout BodyReader) -> String {
+        let path = body.string("path")
+        if path.utf8.contains(0) {
+            body.note("holds a NUL byte; name a file without one", member: "path")
+        }
+        return path
+    }
+
+    public func handle(_ request: Request, respond: @escaping Respond) {
+        router.handle(request, router.match(request)) { makeResponse in
+            respond {
+                do throws(Problem) {
+                    let response = try makeResponse()
+                    note(request, "done")
+                    return response
+                } catch {
+                    note(request, error.kind.code)
+                    if error.kind == .outcomeUnknown { unknownOutcomes.increment() }
+                    return Response(error)
+                }
+            }
+        }
+    }
+
+    /// Writes a log entry with the URL path, the outcome and the subject of a command. The subject
+    /// is the username, the file path or the first 8 characters of the session's id in the body of
+    /// the request; it is empty if the body has none of these. The entry never contains a password.
+    /// - Parameter outcome: `done`, or the code of the problem in the response.
+    private func note(_ request: Request, _ outcome: String) {
+        guard let logger else { return }
+        let body = try? JSONValue(parsing: request.body, maximumDepth: 2)
+        let subject =
+            body?["username"]?.text ?? body?["path"]?.text
+            ?? body?["session"]?.text.map { "\($0.prefix(8))…" } ?? ""
+        logger.notice(
+            "an operator's command",
+            metadata: [
+                "command": "\(request.target.path)", "subject": "\(subject.prefix(256))",
+                "outcome": "\(outcome)",
+            ])
+    }
+
+    public func rejectionResponse(for problem: Problem) -> Response { Response(problem) }
+}

@@ -1,0 +1,83 @@
+import HTTPCore
+import NavigationRules
+import Sessions
+
+/// Exports the changes of a session as the steps of a flow file, a scripted test
+/// (`docs/testing.md`). A step can have an expectation, which describes the state after the step.
+struct FlowExport {
+    /// The maximum size of a flow file, in bytes.
+    private static let sizeLimit = 4 << 20
+
+    private let session: Session
+    private let app: App
+    private let reader: HistoryReader
+
+    init(_ session: Session, _ app: App, for reader: HistoryReader) {
+        self.session = session
+        self.app = app
+        self.reader = reader
+    }
+
+    /// Returns the text of the flow file.
+    /// - Parameter from: the revision of the first change whose step has an expectation; nil gives
+    ///   all steps an expectation.
+    /// - Throws: `.revisionGone` if a new session cannot repeat the changes; `.sessionTooLarge` if
+    ///   the file would be too large; the problem for an error of the session.
+    func text(from: Int?) async throws(Problem) -> String {
+        let walk: FlowWalk
+        do {
+            walk = try await session.withReplays(for: reader) { () async throws(SessionError) in
+                try await self.walk(from: from)
+            }
+        } catch {
+            throw Problem(error)
+        }
+        guard walk.size <= Self.sizeLimit else {
+            throw Problem(
+                .sessionTooLarge,
+                "the flow is larger than \(Self.sizeLimit >> 20) MiB: request a part of it, with a "
+                    + "revision after a log-in or a log-out as from")
+        }
+        if let revision = walk.lost {
+            throw Problem(
+                .revisionGone,
+                "the change to revision \(revision) cannot be repeated, because the storyboard, the "
+                    + "catalog or the program has changed since then: send from=\(revision)")
+        }
+        guard walk.hasBegun else {
+            throw Problem(
+                .revisionGone,
+                "a new session cannot repeat this one, because the history no longer has the start "
+                    + "of the session, a log-in or a log-out, or because a strict session was opened "
+                    + "with a credential: fork the session instead")
+        }
+        return walk.text
+    }
+
+    private func walk(from: Int?) async throws(SessionError) -> FlowWalk {
+        let present = try await session.current()
+        let last = present.window.revision
+        if let from, from > last { throw .revisionNotFound(present: last) }
+        var walk = FlowWalk(app, from: from)
+        var position = 1
+        while position < last, walk.size <= Self.sizeLimit {
+            let next = min(position + ReplayQueue.pieceSize, last)
+            let piece = try await session.replay(
+                of: present, after: position, through: next, for: reader
+            ) { [walk] changes in
+                var walk = walk
+                for (entry, change) in changes { walk.add(entry, change) }
+                return walk
+            }
+            walk = piece.value
+            position = max(next, piece.oldest)
+        }
+        walk.end(at: present)
+        for credential in walk.credentials {
+            if let refusal = try await session.refusal(of: credential) {
+                throw .credentialRefused(refusal)
+            }
+        }
+        return walk
+    }
+}

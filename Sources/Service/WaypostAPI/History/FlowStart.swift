@@ -1,0 +1,173 @@
+import JSON
+import NavigationRules
+
+/// A state of a recorded session in which a flow (a scripted test) can begin, because a new session
+/// can reach the same state. The two states may differ in the revision, in the numbers of lifecycle
+/// events, and in the numbers within ids such as `vc7`.
+struct FlowStart: Sendable {
+    let lifecycle: LifecycleOrder
+    let isStrict: Bool
+    /// The flags whose values differ from the storyboard's.
+    let flags: [String: Bool]
+    /// The log-in or the sign-up that leads a new session to the state; nil if none is needed.
+    let logIn: LogIn?
+    /// The number to add to the number in a view controller's id, to get the view controller's
+    /// number in the new session. `navigationControllerOffset` is the same for navigation
+    /// controllers.
+    private let viewControllerOffset: Int
+    private let navigationControllerOffset: Int
+
+    /// Compares a window of the recorded session with the window of a new session. If a user is
+    /// logged in to the recorded session, the same user logs in to the new session before the
+    /// comparison.
+    /// - Returns: nil if no new session can reach the state of `window`.
+    init?(_ window: Window, _ app: App) {
+        lifecycle = window.lifecycle
+        isStrict = window.isStrict
+        let first = app.storyboard.flags
+        flags =
+            window.flags == first ? [:] : window.flags.values.filter { first[$0.key] != $0.value }
+        guard
+            var new = try? Window.launch(
+                app, opening: nil, flags: flags, lifecycle: window.lifecycle,
+                isStrict: window.isStrict
+            ).window
+        else { return nil }
+        if case .loggedIn(let name?) = window.auth {
+            // The first form of a strict session may submit only a log-in.
+            let ways = [LogIn(username: name, isSignUp: true), LogIn(username: name)]
+            logIn = ways.first { way in
+                (try? new.perform(Operation(way), animated: false, in: app)) != nil
+            }
+            guard logIn != nil else { return nil }
+        } else {
+            logIn = nil
+        }
+        let (old, start) = (window.archive, new.archive)
+        viewControllerOffset = start.lastViewController - old.lastViewController
+        navigationControllerOffset = start.lastNavigationController - old.lastNavigationController
+        let renumbered = old.renumbered(
+            viewControllers: viewControllerOffset,
+            navigationControllers: navigationControllerOffset,
+            revision: start.revision, lastEvent: start.lastEvent)
+        guard renumbered == start else { return nil }
+    }
+
+    /// Returns the JSON of a recorded operation with the texts by which a flow file names view
+    /// controllers and navigation controllers in place of their ids.
+    ///
+    /// A view controller in the window has a name from its scene, such as `@book#2` for the second
+    /// view controller of the scene `book`. A scene whose own name contains `#` gives no name. A
+    /// navigation controller has the name of the first named view controller on its stack. All
+    /// other controllers have the ids that they get in the new session.
+    /// - Parameter window: the window before the operation.
+    func naming(_ value: JSONValue, in window: Window) -> JSONValue {
+        switch value {
+        case .array(let elements): .array(elements.map { naming($0, in: window) })
+        case .object(let object):
+            .object(
+                JSONObject(
+                    members: object.members.map { member in
+                        JSONObject.Member(name: member.name, value: naming(member, in: window))
+                    }))
+        default: value
+        }
+    }
+
+    private func naming(_ member: JSONObject.Member, in window: Window) -> JSONValue {
+        switch member.name {
+        case "viewController", "from":
+            guard let id = member.value.text.flatMap({ ViewController.ID($0) }) else { break }
+            let new = ViewController.ID(number: id.number + viewControllerOffset)
+            return .string(window.label(of: id) ?? new.description)
+        case "navigationController":
+            guard let id = member.value.text.flatMap({ NavigationController.ID($0) }) else { break }
+            let new = NavigationController.ID(number: id.number + navigationControllerOffset)
+            return .string(window.label(of: id) ?? new.description)
+        // The names of parameters are the app's own.
+        case "parameters": return member.value
+        default: break
+        }
+        return naming(member.value, in: window)
+    }
+}
+
+extension Window {
+    private var stacks: some Sequence<NavigationController> {
+        layers.lazy.flatMap(\.navigationControllers)
+    }
+
+    /// Returns the label of a view controller on a stack, such as `@book#2`; nil if it has none.
+    fileprivate func label(of id: ViewController.ID) -> String? {
+        let scene = stacks.lazy.flatMap(\.stack.viewControllers).first { $0.id == id }?.scene.name
+        // A parser of the reference would read a `#` in the name as the start of a count.
+        guard let scene, !scene.contains("#") else { return nil }
+        var count = 0
+        for viewController in stacks.lazy.flatMap(\.stack.viewControllers) {
+            if viewController.scene.name == scene { count += 1 }
+            if viewController.id == id { break }
+        }
+        return count == 1 ? "@\(scene)" : "@\(scene)#\(count)"
+    }
+
+    /// Returns the label of the first labelled view controller on the stack of a navigation
+    /// controller; nil if there is none.
+    fileprivate func label(of id: NavigationController.ID) -> String? {
+        stacks.first { $0.id == id }?.stack.viewControllers
+            .first { !$0.scene.name.contains("#") }
+            .flatMap { label(of: $0.id) }
+    }
+}
+
+extension WindowArchive {
+    /// Returns a copy of the stored window with other numbers.
+    /// - Parameters:
+    ///   - offset: the number to add to the numbers of view controllers.
+    ///   - holderOffset: the number to add to the numbers of navigation controllers.
+    ///   - revision: the revision of the copy.
+    ///   - lastEvent: the number of the last event of the copy.
+    fileprivate func renumbered(
+        viewControllers offset: Int, navigationControllers holderOffset: Int, revision: Int,
+        lastEvent: Int
+    ) -> WindowArchive {
+        func entry(_ entry: Entry) -> Entry {
+            Entry(
+                number: entry.number + offset, scene: entry.scene, parameters: entry.parameters,
+                isViewLoaded: entry.isViewLoaded, changes: entry.changes)
+        }
+        return WindowArchive(
+            lifecycle: lifecycle, isStrict: isStrict, revision: revision, auth: auth,
+            stack: stack.map(entry),
+            layers: layers?.map { layer in
+                Layer(
+                    presentationStyle: layer.presentationStyle,
+                    presenter: layer.presenter.map { $0 + offset },
+                    isContainerModal: layer.isContainerModal, tabBar: layer.tabBar,
+                    selectedIndex: layer.selectedIndex,
+                    holders: layer.holders.map { holder in
+                        Holder(
+                            number: holder.number + holderOffset, isBare: holder.isBare,
+                            stack: holder.stack.map(entry))
+                    })
+            },
+            // The number refers to the only navigation controller. An archive with `layers` has
+            // the constant 1 here.
+            navigationController: layers == nil
+                ? navigationController + holderOffset : navigationController,
+            lastNavigationController: lastNavigationController + holderOffset,
+            segments: segments.map { segments in
+                SegmentRoots(
+                    selectedIndex: segments.selectedIndex,
+                    roots: segments.roots.map { $0.map { $0 + offset } },
+                    kept: segments.kept.map(entry))
+            },
+            pending: pending.map { pending in
+                PendingAction(
+                    viewController: pending.viewController.map {
+                        ViewController.ID(number: $0.number + offset)
+                    }, pending.operation, animated: pending.animated)
+            },
+            flags: flags, lastEvent: lastEvent,
+            lastViewController: lastViewController + offset)
+    }
+}

@@ -1,0 +1,217 @@
+import JSON
+import NavigationRules
+import Sessions
+import WaypostCore
+
+/// Collects the steps of a flow file, a scripted test, from the recorded changes of a session.
+///
+/// A flow runs in a new session, so its first state must be one that a new session can reach: the
+/// start of the recorded session, or the root screen after a log-in or a log-out.
+///
+/// The property `from` is the revision of the first change whose step has an expectation, or nil.
+/// If `from` is not nil, the flow begins at the latest of these states whose revision is at most
+/// `from`. If `from` is nil, the flow begins at the earliest of these states after which all
+/// changes can be repeated.
+struct FlowWalk: Sendable {
+    private let app: App
+    private let from: Int?
+    private var start: FlowStart?
+    private var steps: [String] = []
+    /// The normalized usernames of the accounts that exist after the steps so far.
+    private var usernames: Set<String> = []
+    /// The usernames of the accounts that must exist before the first step.
+    private var accounts: [String] = []
+    /// The hashes of the credentials with which the session was logged in during the steps.
+    private(set) var credentials: Set<SecretHash> = []
+    /// The revision of the first change in the flow that a new session cannot repeat; nil if a new
+    /// session can repeat all changes in the flow.
+    private(set) var lost: Int?
+    /// The total size of the steps, in bytes.
+    private(set) var size = 0
+
+    init(_ app: App, from: Int?) {
+        self.app = app
+        self.from = from
+    }
+
+    var hasBegun: Bool { start != nil }
+
+    mutating func add(_ entry: LogEntry, _ change: ReplayedChange?) {
+        guard let change else {
+            // The flow may still begin at a later state.
+            if isBefore(entry.revision) { (start, lost) = (nil, nil) }
+            if start != nil { lost = lost ?? entry.revision }
+            return
+        }
+        if start == nil { begin(at: change.before) }
+        guard let start else { return }
+        append(step(entry, change, start), change.after)
+        switch entry.action {
+        case .logIn, .logOut, .fallBack:
+            // Without `from`, the flow keeps its start, to have as many changes as possible.
+            if from != nil, isBefore(entry.revision) { begin(at: change.after) }
+        case .perform, .freshRoot: break
+        }
+    }
+
+    /// Ends the collection after the last change. If no earlier state can be the start of the flow,
+    /// the flow starts at `present`, the session's current state.
+    mutating func end(at present: SessionSnapshot) {
+        if start == nil, lost == nil { begin(at: present) }
+    }
+
+    /// Returns whether a flow may begin at a revision. A flow may begin at any revision if `from`
+    /// is nil, and at a revision of at most `from` otherwise.
+    private func isBefore(_ revision: Int) -> Bool { revision <= from ?? .max }
+
+    private mutating func begin(at session: SessionSnapshot) {
+        guard isBefore(session.window.revision), let start = FlowStart(session.window, app) else {
+            return
+        }
+        self.start = start
+        (steps, usernames, accounts, credentials, lost, size) = ([], [], [], [], nil, 0)
+        let expectation = expectation(session.window, nil)
+        if let logIn = start.logIn {
+            let step = step(logIn.username, isSignUp: logIn.submission == .signUp, start)
+            append("\(step)\n    expect: \(expectation)", session)
+        } else {
+            append("expect: \(expectation)", session)
+        }
+    }
+
+    private mutating func append(_ step: String, _ session: SessionSnapshot) {
+        steps.append(step)
+        size += step.utf8.count
+        if let credential = session.credential { credentials.insert(credential) }
+    }
+
+    // MARK: Steps
+
+    private mutating func step(
+        _ entry: LogEntry, _ change: ReplayedChange, _ start: FlowStart
+    ) -> String {
+        var step: String
+        switch entry.action {
+        case .logIn(let username, _, let isSignUp):
+            step = self.step(username, isSignUp: isSignUp, start)
+        case .logOut: step = "\(LogOut.name):"
+        case .fallBack: step = "\(LogOut.name): # the credential was no longer valid"
+        case .perform, .freshRoot:
+            var json = JSONWriter()
+            json.operation(of: entry.action)
+            let operation = (try? JSONValue(parsing: json.bytes, maximumDepth: 32)) ?? .null
+            step = start.naming(operation, in: change.before.window).yamlMembers ?? ""
+        }
+        if entry.revision >= from ?? 0 {
+            step += "\n    expect: \(expectation(change.after.window, change.outcome))"
+        }
+        return step
+    }
+
+    /// Returns the step that logs a user in or signs a user up.
+    private mutating func step(_ username: String, isSignUp: Bool, _ start: FlowStart) -> String {
+        let isNew = usernames.insert(Self.key(username)).inserted
+        // A flow starts without accounts, so that the first log-in of a user becomes a sign-up. The
+        // form of a strict session submits only what the user did; the account then exists before.
+        // A second sign-up was that of an account made anew, which no flow can remove.
+        if isNew, isSignUp || !start.isStrict { return "\(LogIn.signUpName): \(username.yamlText)" }
+        if isNew { accounts.append(username) }
+        return "\(LogIn.name): \(username.yamlText)"
+    }
+
+    /// Returns the normalized form of a username. All spellings of an account's username have the
+    /// same normalized form.
+    private static func key(_ username: String) -> String {
+        (try? Username(username))?.key ?? username
+    }
+
+    /// The maximum number of elements in each list of an expectation, such as the titles on the
+    /// stack. An expectation omits a longer list.
+    private static let listLimit = 20
+
+    private func expectation(_ window: Window, _ outcome: Outcome?) -> String {
+        var members: [JSONObject.Member] = []
+        func add(_ name: String, _ value: JSONValue) {
+            members.append(JSONObject.Member(name: name, value: value))
+        }
+        add("title", .text(window.topViewController.effectiveTitle))
+        add("back", .text(window.isBare ? nil : window.backButton?.title))
+        if window.viewControllers.count <= Self.listLimit {
+            add("stack", .titles(window.viewControllers))
+        }
+        add("root", .string(window.root.rawValue))
+        if case .loggedIn(let username) = window.auth {
+            add("auth", .text(username))
+        } else {
+            add("auth", .null)
+        }
+        add("bottomBar", .text(window.bottomBar.text))
+        if let pending = window.pending, pending.link == nil {
+            add("pending", .operation(of: pending))
+        }
+        add("pendingLink", .text(window.pendingLink))
+        if !window.flags.isEmpty { add("flags", Self.object(window.flags.values)) }
+        add("layers", .integer(window.layers.count))
+        if let tabBar = window.tabBar { add("tab", .integer(tabBar.selectedIndex)) }
+        if let segments = window.segments, window.isSingleStack {
+            add("segment", .integer(segments.selectedIndex))
+        }
+        if let outcome {
+            add("transition", .string(outcome.transition.rawValue))
+            if outcome.popped.count <= Self.listLimit {
+                add("popped", .titles(outcome.popped))
+            }
+            if outcome.events.count <= Self.listLimit {
+                add(
+                    "events",
+                    .array(outcome.events.map { .string("\($0.kind.text) \($0.scene)") }))
+            }
+        }
+        return JSONValue.object(JSONObject(members: members)).yaml
+    }
+
+    private static func object(_ flags: [String: Bool]) -> JSONValue {
+        .object(
+            JSONObject(
+                members: flags.sorted { $0.key < $1.key }.map {
+                    JSONObject.Member(name: $0.key, value: .boolean($0.value))
+                }))
+    }
+
+    /// The text of the flow file.
+    var text: String {
+        let storyboard = app.storyboard.name
+        var lines = ["name: \("A walk in \(storyboard)".yamlText)"]
+        if let lifecycle = start?.lifecycle, lifecycle != app.storyboard.lifecycle {
+            lines.append("lifecycle: \(lifecycle.rawValue)")
+        }
+        if let isStrict = start?.isStrict, isStrict || app.storyboard.isStrict {
+            lines.append("strict: \(isStrict)")
+        }
+        if let flags = start?.flags, !flags.isEmpty {
+            lines.append("flags: \(Self.object(flags).yaml)")
+        }
+        if !accounts.isEmpty {
+            lines.append("accounts: [\(accounts.map(\.yamlText).joined(separator: ", "))]")
+        }
+        lines.append("steps:")
+        lines += steps.map { "  - \($0)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension JSONValue {
+    fileprivate static func text(_ text: String?) -> JSONValue {
+        text.map { .string($0) } ?? .null
+    }
+
+    fileprivate static func operation(of pending: PendingAction) -> JSONValue {
+        var json = JSONWriter()
+        pending.operation.write(animated: pending.animated, to: &json)
+        return (try? JSONValue(parsing: json.bytes, maximumDepth: 32)) ?? .null
+    }
+
+    fileprivate static func titles(_ viewControllers: [ViewController]) -> JSONValue {
+        .array(viewControllers.map { .text($0.effectiveTitle) })
+    }
+}

@@ -1,0 +1,123 @@
+import HTTPCore
+import JSON
+import NavigationRules
+import Sessions
+import WaypostCore
+
+/// The routes that return the recorded changes of a session, as JSON or as a flow file (a scripted
+/// test). The type is a class, so that all routes share one instance.
+final class HistoryRoutes: Sendable {
+    private let app: App
+    private let tags: SessionTags
+    private let access: SessionAccess
+    private let limits: RateLimits
+
+    init(app: App, tags: SessionTags, access: SessionAccess, limits: RateLimits) {
+        self.app = app
+        self.tags = tags
+        self.access = access
+        self.limits = limits
+    }
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/sessions/{session}/history", task: history),
+            Route(
+                .get, "/v1/sessions/{session}/flow", produces: ["application/yaml"], task: flow),
+        ]
+    }
+
+    private func history(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let session = try await access.session(access.credentials(parameters, request))
+        let asked = try Query(request, PageRequest.parameters).page()
+        let after = try asked.number()
+        let found: HistoryPage
+        do {
+            found = try await session.history(
+                after: after, limit: asked.readLimit, for: reader(of: request))
+        } catch {
+            throw Problem(error)
+        }
+        try PageRequest.check(after, last: found.last)
+        return { [tags, found] () throws(Problem) in
+            var json = JSONWriter()
+            try json.historyPage(found.changes, limit: asked.limit)
+            let tag = tags.tag(of: found, after: after, limit: asked.limit)
+            return .session(to: request, tag, json.bytes)
+        }
+    }
+
+    private func flow(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let session = try await access.session(access.credentials(parameters, request))
+        let query = try Query(request, "from")
+        let from = try query.revision("from")
+        let text = try await FlowExport(session, app, for: reader(of: request)).text(from: from)
+        return {
+            Response(
+                .ok,
+                headers: [
+                    "Content-Type": "application/yaml", "Cache-Control": CacheControl.session,
+                ], body: .bytes(Array(text.utf8)))
+        }
+    }
+
+    private func reader(of request: Request) -> HistoryReader {
+        let exchange = request.exchange
+        return HistoryReader(client: limits.client(of: request)) { exchange?.isAbandoned ?? false }
+    }
+}
+
+extension Query {
+    /// Reads a query parameter whose value is a revision, an integer of 1 or more.
+    /// - Returns: nil if the parameter is absent.
+    /// - Throws: `.invalidQuery` for any other value.
+    func revision(_ name: String) throws(Problem) -> Int? {
+        text(name) == nil
+            ? nil : try integer(name, in: 1...Int.interoperable.upperBound, default: 1)
+    }
+}
+
+extension JSONWriter {
+    /// The maximum size of a page of the history with more than one change, in bytes. A limit on
+    /// the number of changes alone does not bound the size, because each change may have a body as
+    /// large as a request. A page of the default limit always fits if requests have the default
+    /// maximum size.
+    private static let historySizeLimit = 8 << 20
+
+    /// Writes a page of a session's history.
+    /// - Parameter found: the changes; more than `limit` if another page follows.
+    /// - Throws: `.sessionTooLarge` if the page would be too large. The page is not cut, because a
+    ///   page has fewer changes than `limit` only at the end of the list.
+    mutating func historyPage(_ found: [RecordedChange], limit: Int) throws(Problem) {
+        var count = 0
+        var isTooLarge = false
+        page(Page(found, limit: limit) { String($0.entry.revision) }) { json, change in
+            guard !isTooLarge else { return }
+            json.object { $0.change(change) }
+            isTooLarge = json.size > Self.historySizeLimit && count > 0
+            if !isTooLarge { count += 1 }
+        }
+        if isTooLarge {
+            throw Problem(
+                .sessionTooLarge,
+                "the page would be larger than \(Self.historySizeLimit >> 20) MiB: send "
+                    + "limit=\(count)")
+        }
+    }
+
+    /// Writes the JSON members of a recorded change.
+    private mutating func change(_ change: RecordedChange) {
+        member("revision", change.entry.revision)
+        member("time", change.entry.time)
+        name("operation")
+        operation(of: change.entry.action, isWithheld: change.isWithheld)
+        member("withheld", change.isWithheld)
+        member("requestId", change.entry.requestID)
+        member("transition", change.transition?.rawValue)
+        member("title", change.title)
+    }
+}

@@ -1,0 +1,107 @@
+import HTTPCore
+import JSON
+import Sessions
+
+/// The operator's routes for accounts, for example to add or disable an account. They are available
+/// only on the admin socket, a local socket.
+struct AccountAdminRoutes: Sendable {
+    let accounts: AccountDirectory
+
+    var routes: [Route] {
+        [
+            Route(.post, "/accounts/list", task: list),
+            Route(.post, "/accounts/show", task: show),
+            change("add", reading: entry) {
+                (accounts, body) async throws(SessionError) in
+                try await accounts.add(body.username, body.password)
+            },
+            change("reset-password", reading: entry) {
+                (accounts, body) async throws(SessionError) in
+                try await accounts.resetPassword(body.username, body.password)
+            },
+            change("disable", reading: username) {
+                (accounts, username) async throws(SessionError) in
+                try await accounts.setDisabled(username, true)
+            },
+            change("enable", reading: username) {
+                (accounts, username) async throws(SessionError) in
+                try await accounts.setDisabled(username, false)
+            },
+            change("remove", reading: username) {
+                (accounts, username) async throws(SessionError) in
+                try await accounts.remove(username)
+            },
+        ]
+    }
+
+    private func list(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let asked = try request.read { $0.page() }
+        let found: [Account]
+        do {
+            found = try await accounts.list(after: asked.after, limit: asked.readLimit)
+        } catch {
+            throw Problem(error)
+        }
+        let page = Page(found, limit: asked.limit, position: \.username.text)
+        return {
+            .json { json in
+                json.page(page) { json, account in json.object { $0.members(of: account) } }
+            }
+        }
+    }
+
+    private func show(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let username = try request.read(username)
+        do throws(SessionError) {
+            let (account, credentials) = try await accounts.account(username)
+            return {
+                .json { json in
+                    json.object { json in
+                        json.object("account") { $0.members(of: account) }
+                        json.name("credentials")
+                        json.array(credentials) { $0.credential($1) }
+                    }
+                }
+            }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    @Sendable private func entry(
+        _ body: inout BodyReader
+    ) -> (username: String, password: String) {
+        (body.string("username"), body.string("password"))
+    }
+
+    @Sendable private func username(_ body: inout BodyReader) -> String { body.string("username") }
+
+    private func change<Body: Sendable>(
+        _ name: String, reading decode: @escaping @Sendable (inout BodyReader) -> Body,
+        _ perform: @escaping @Sendable (AccountDirectory, Body) async throws(SessionError) -> Void
+    ) -> Route {
+        Route(
+            .post, "/accounts/\(name)",
+            task: { (request, _) async throws(Problem) in
+                let body = try request.read(decode)
+                do throws(SessionError) {
+                    try await perform(accounts, body)
+                } catch {
+                    throw Problem(error)
+                }
+                return { Response(.noContent) }
+            })
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(of account: Account) {
+        member("username", account.username.text)
+        member("createdAt", account.createdAt)
+        member("isDisabled", account.isDisabled)
+    }
+}

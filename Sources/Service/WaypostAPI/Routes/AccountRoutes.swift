@@ -1,0 +1,219 @@
+import HTTPCore
+import JSON
+import Sessions
+import WaypostCore
+
+/// The routes under `/v1/account`, with which users manage their accounts. The bearer token of a
+/// request is a credential, which a user receives at a log-in.
+struct AccountRoutes: Sendable {
+    let accounts: AccountDirectory
+    let limits: RateLimits
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/account", task: show),
+            // The request has a password, and a DELETE has no body (RFC 9110, section 9.3.5).
+            Route(.post, "/v1/account/delete", task: remove),
+            Route(.put, "/v1/account/password", task: changePassword),
+            Route(.get, "/v1/account/credentials", task: credentials),
+            Route(.delete, "/v1/account/credentials", task: revokeAll),
+            Route(.delete, "/v1/account/credentials/{credential}", task: revoke),
+        ]
+    }
+
+    private func show(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let account = try await authenticate(request).account
+        _ = try Query(request)
+        return {
+            .json { json in
+                json.object { json in
+                    json.member("username", account.username.text)
+                    json.member("createdAt", account.createdAt)
+                }
+            }
+        }
+    }
+
+    private func changePassword(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        try await change(
+            request, reading: passwords, holdsPassword: true, newPassword: "newPassword"
+        ) { (account, passwords, idempotency) async throws(SessionError) in
+            try await accounts.changePassword(
+                of: account, from: passwords.old, to: passwords.new,
+                client: limits.client(of: request), idempotency: idempotency)
+        }
+    }
+
+    private func remove(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        try await change(request, reading: password, holdsPassword: true) {
+            (account, password, idempotency) async throws(SessionError) in
+            try await accounts.remove(
+                account, password: password, client: limits.client(of: request),
+                idempotency: idempotency)
+        }
+    }
+
+    private func credentials(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let account = try await authenticate(request)
+        let asked = try Query(request, PageRequest.parameters).page()
+        let position = try asked.credentialPosition()
+        let found: [Credential]
+        do {
+            found = try await accounts.credentials(
+                of: account, after: position, limit: asked.readLimit)
+        } catch {
+            throw Problem(error)
+        }
+        let page = Page(found, limit: asked.limit) { $0.position.text }
+        return {
+            .json { json in
+                json.page(page) {
+                    $0.credential($1, isCurrent: $1.hash == account.credential.hash)
+                }
+            }
+        }
+    }
+
+    private func revoke(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        try await change(request, reading: nothing, holdsPassword: false) {
+            (account, _, idempotency) async throws(SessionError) in
+            guard let id = CredentialID(String(parameters[0])) else {
+                throw .account(.credentialNotFound)
+            }
+            return try await accounts.revoke(id, of: account, idempotency: idempotency)
+        }
+    }
+
+    private func revokeAll(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        // The credential is checked first, so that a client without one learns nothing else.
+        _ = try Self.credential(of: request)
+        let exception = try Query(request, "except").text("except")
+        guard exception == nil || exception == "current" else {
+            throw Problem(
+                .invalidQuery,
+                "the query parameter except must be current; without it, all credentials are "
+                    + "revoked")
+        }
+        return try await change(
+            request, query: ["except"], reading: nothing, holdsPassword: false
+        ) { (account, _, idempotency) async throws(SessionError) in
+            try await accounts.revokeAll(
+                of: account, exceptCurrent: exception != nil, idempotency: idempotency)
+        }
+    }
+
+    private func passwords(_ body: inout BodyReader) -> (old: String, new: String) {
+        (body.string("oldPassword"), body.string("newPassword"))
+    }
+
+    private func password(_ body: inout BodyReader) -> String { body.string("password") }
+
+    func nothing(_ body: inout BodyReader) {}
+
+    /// Decodes the body and changes the account. The response has the status 204; a repeated
+    /// request gets the stored response to the first request.
+    /// - Parameters:
+    ///   - names: the query parameters that the route allows.
+    ///   - holdsPassword: whether the body contains the account's password. Such a request can be
+    ///     used to guess the password, so its repetitions are also checked against the limit on
+    ///     guesses.
+    ///   - newPassword: the name of the body member with the new password.
+    ///   - perform: changes the account.
+    func change<Body, Output>(
+        _ request: Request, query names: [String] = [],
+        reading decode: (inout BodyReader) -> Body, holdsPassword: Bool,
+        newPassword: String = "password",
+        _ perform: (AccountDirectory.AuthenticatedAccount, Body, IdempotentRequest<Output>?)
+            async throws(SessionError) ->
+            Answered<Output>
+    ) async throws(Problem) -> Route.ResponseMaker {
+        // The credential is checked first, so that a client without one learns nothing else.
+        let credential = try Self.credential(of: request)
+        _ = try Query(request, names)
+        let done = { @Sendable in
+            Response(.noContent, headers: ["Cache-Control": CacheControl.none])
+        }
+        let idempotency: IdempotentRequest<Output>? = try request.idempotency(
+            token: request.bearer(.credential)?.text ?? ""
+        ) { _, _ in KeptResponse(done()) }
+        // The first request may have revoked its own credential. Its repetition, with the same
+        // credential, still gets the stored response.
+        var kept: [UInt8]?
+        do {
+            if let idempotency, holdsPassword {
+                kept = try await accounts.response(
+                    to: idempotency, withPasswordFor: credential,
+                    client: limits.client(of: request))
+            } else if let idempotency {
+                kept = try await accounts.response(to: idempotency)
+            }
+        } catch {
+            throw Problem(error)
+        }
+        if let kept {
+            return { () throws(Problem) in
+                try Response(Answered<Output>.replayed(kept)) { _ in done() }
+            }
+        }
+        let account = try await authenticate(request)
+        let body = try request.read(decode)
+        let answered: Answered<Output>
+        do { answered = try await perform(account, body, idempotency) } catch {
+            throw Problem(error, newPassword: newPassword)
+        }
+        return { () throws(Problem) in try Response(answered) { _ in done() } }
+    }
+
+    /// Returns the account to which the request's credential (its bearer token) belongs.
+    /// - Throws: `.unauthorized` if the credential is missing, malformed or invalid, always with
+    ///   the same detail text; the problem for an error of the store.
+    func authenticate(_ request: Request) async throws(Problem)
+        -> AccountDirectory.AuthenticatedAccount
+    {
+        let credential = try Self.credential(of: request)
+        let account: AccountDirectory.AuthenticatedAccount?
+        do {
+            account = try await accounts.authenticate(credential.text)
+        } catch {
+            throw Problem(error)
+        }
+        guard let account else { throw Self.noCredential }
+        return account
+    }
+
+    static func credential(of request: Request) throws(Problem) -> Secret {
+        guard let credential = request.bearer(.credential) else { throw noCredential }
+        return credential
+    }
+
+    private static let noCredential = Problem.unauthorized(
+        "send a valid credential from a log-in: Authorization: Bearer wpc_…")
+}
+
+extension JSONWriter {
+    /// Writes a credential as a JSON object, without its secret.
+    /// - Parameter isCurrent: whether the request used this credential; nil omits the member, for a
+    ///   request without a credential.
+    mutating func credential(_ credential: Credential, isCurrent: Bool? = nil) {
+        object { json in
+            json.member("id", credential.id.description)
+            if let isCurrent { json.member("isCurrent", isCurrent) }
+            json.member("session", credential.session)
+            json.member("createdAt", credential.createdAt)
+            json.member("expiresAt", credential.expiresAt)
+            json.member("lastUsedAt", credential.lastUsedAt?.description)
+        }
+    }
+}

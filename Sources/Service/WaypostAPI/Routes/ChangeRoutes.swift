@@ -1,0 +1,88 @@
+import HTTPCore
+import NavigationRules
+import Sessions
+
+/// The route that streams the changes of a session as server-sent events (`docs/live.md`).
+struct ChangeRoutes: Sendable {
+    static let path = "/v1/sessions/{session}/changes"
+
+    private static let fields: HeaderFields = [
+        "Content-Type": "text/event-stream", "Cache-Control": CacheControl.none,
+        // This field makes nginx forward each message at once.
+        "X-Accel-Buffering": "no",
+    ]
+
+    let access: SessionAccess
+    let feeds: ChangeFeeds
+
+    var routes: [Route] {
+        [Route(.get, Self.path, produces: ["text/event-stream"], handler: changes)]
+    }
+
+    @Sendable private func changes(
+        _ request: Request, _ parameters: PathParameters,
+        _ respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
+    ) throws(Problem) {
+        let credentials = try access.credentials(parameters, request)
+        let query = try Query(request, "after", "messages", "seconds")
+        let start = try start(request, query)
+        let messages = try query.number("messages", in: 1...1000)
+        let seconds = try query.number("seconds", in: 1...3600)
+        try access.withSession(credentials, respond: respond) { session throws(Problem) in
+            @Sendable func open(with token: DeviceToken?) throws(Problem) {
+                try feeds.open(
+                    session, start, with: token, seconds: seconds, messageLimit: messages
+                ) { result in
+                    respond { () throws(Problem) in
+                        switch result {
+                        case .success(let stream):
+                            Response(.ok, headers: Self.fields, body: .stream(stream))
+                        case .failure(let error): throw Problem(error)
+                        }
+                    }
+                }
+            }
+            if session.isFirstToken(credentials.token) { return try open(with: nil) }
+            Task.request {
+                do throws(Problem) {
+                    try open(
+                        with: try await access.deviceToken(credentials.token, for: session))
+                } catch {
+                    respond { () throws(Problem) in throw error }
+                }
+            }
+        }
+    }
+
+    /// Returns the position at which the stream starts. The field `Last-Event-ID`, which browsers
+    /// send when they reconnect, takes precedence over the query parameter `after`.
+    /// - Returns: `.now` if the request has neither of them; `.unknown` if `Last-Event-ID` is
+    ///   malformed. A malformed field is not an error, because a browser does not reconnect after
+    ///   an error response.
+    /// - Throws: `.invalidQuery` if `after` is malformed.
+    private func start(
+        _ request: Request, _ query: Query
+    ) throws(Problem) -> ChangeStream.Start {
+        let after = query.text("after").map { ChangeCursor($0) }
+        if case .some(nil) = after {
+            throw Problem(
+                .invalidQuery,
+                "the query parameter after must be the id of a message, such as 9c1f03ab.5.12")
+        }
+        if let last = request.headers["Last-Event-ID"], !last.isEmpty {
+            return ChangeCursor(last).map { .after($0) } ?? .unknown
+        }
+        return after.flatMap(\.self).map { .after($0) } ?? .now
+    }
+}
+
+extension Query {
+    /// Reads a query parameter whose value is an integer.
+    /// - Returns: nil if the parameter is absent.
+    /// - Throws: `.invalidQuery` if the value is not an integer in `range`.
+    fileprivate func number(
+        _ name: String, in range: ClosedRange<Int>
+    ) throws(Problem) -> Int? {
+        text(name) == nil ? nil : try integer(name, in: range, default: range.lowerBound)
+    }
+}

@@ -1,0 +1,112 @@
+import HTTPCore
+import NavigationRules
+import Sessions
+
+/// Makes the entity tags of sessions, such as `"5-9c1f03ab"`. A tag consists of the session's
+/// revision and a digest of the session's name, the storyboard, its data and the version of Waypost,
+/// because a response depends on all of these.
+struct SessionTags: Sendable {
+    private let suffix: String
+    private let digest: UInt64
+
+    init(_ app: App, version: String) {
+        digest = Self.digest(of: version, after: app.digest)
+        suffix = Self.suffix(digest)
+    }
+
+    private static func digest(of text: String, after digest: UInt64) -> UInt64 {
+        text.utf8.reduce(digest) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    private static func suffix(_ digest: UInt64) -> String {
+        // The upper half of the product depends on all bits of the digest.
+        let digits = String((digest &* 0x9E37_79B9_7F4A_7C15) >> 32, radix: 16)
+        return "-" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+
+    /// Returns the number that identifies the history to which revision numbers belong (see
+    /// `ChangeCursor.history`).
+    /// - Parameter incarnation: a random number that identifies the content of the store; for a
+    ///   store in memory, a random number that identifies the process.
+    func history(of incarnation: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: ((digest ^ incarnation) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
+
+    func tag(of session: SessionSnapshot) -> EntityTag {
+        tag(session.window.revision, session.name)
+    }
+
+    /// Returns the entity tag of a response to `GET …/screen`, which contains one page of rows.
+    /// - Parameters:
+    ///   - firstRow: the index of the first row of the page.
+    ///   - limit: the maximum number of rows in the page.
+    func tag(ofScreenIn session: SessionSnapshot, firstRow: Int, limit: Int) -> EntityTag {
+        EntityTag(session.window.revision, "\(suffix)-\(firstRow)-\(limit)")
+    }
+
+    /// Returns the entity tag of a page of the session's history.
+    /// - Parameters:
+    ///   - after: the revision of the last change before the page.
+    ///   - limit: the maximum number of changes in the page.
+    func tag(of page: HistoryPage, after: Int, limit: Int) -> EntityTag {
+        EntityTag(page.last, "\(suffix)-h\(after)-\(limit)")
+    }
+
+    private func tag(_ revision: Int, _ name: String?) -> EntityTag {
+        EntityTag(revision, name.map { Self.suffix(Self.digest(of: $0, after: digest)) } ?? suffix)
+    }
+
+    /// Returns a closure that checks the condition of the field `If-Match`. The closure takes the
+    /// session's current revision and name. It returns whether the field lists their tag or is `*`.
+    /// - Returns: nil if the field is absent.
+    func precondition(of request: Request) -> Precondition? {
+        guard let match = request.headers.combined("If-Match") else { return nil }
+        return { tag($0, $1).isListed(in: match, weakly: false) }
+    }
+
+    /// Returns the problem for an error of a session. If the condition of `If-Match` failed, the
+    /// response includes the session's current entity tag.
+    func problem(_ error: SessionError) -> Problem {
+        guard case .revisionMismatch(let present, let name) = error else { return Problem(error) }
+        return Problem(
+            .preconditionFailed,
+            "If-Match does not match the session, which is at revision \(present): read the session "
+                + "again, and send its new ETag if the change is still right",
+            headers: ["ETag": tag(present, name).description])
+    }
+}
+
+extension Request {
+    /// Returns whether the client already has the content with this tag, because `If-None-Match`
+    /// lists the tag or is `*`. False if the field is absent.
+    func has(_ tag: EntityTag) -> Bool {
+        headers.combined("If-None-Match").map { tag.isListed(in: $0, weakly: true) } ?? false
+    }
+}
+
+extension Router.Match {
+    /// Returns the match with a problem in place of its route if `If-Match` or `If-None-Match` is
+    /// not a list of entity tags; otherwise returns the match unchanged.
+    ///
+    /// If the request lacks a required token, the match also stays unchanged, so that the route
+    /// responds with 401.
+    func checkingEntityTags(of request: Request) -> Router.Match {
+        guard let problem = request.entityTagProblem, case .success(let route?) = route,
+            request.hasBearer(of: route)
+        else { return self }
+        return refusing(problem)
+    }
+}
+
+extension Request {
+    fileprivate var entityTagProblem: Problem? {
+        for name in ["If-Match", "If-None-Match"] {
+            guard let field = headers.combined(name), !EntityTag.isList(field) else { continue }
+            return Problem(
+                .invalidEntityTag,
+                "\(name): expected entity tags in quotes, as in \(name): \"3-9c1f03ab\", or *; "
+                    + "send the ETag of a response unchanged")
+        }
+        return nil
+    }
+}

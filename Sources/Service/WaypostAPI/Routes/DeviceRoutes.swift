@@ -1,0 +1,195 @@
+import HTTPCore
+import JSON
+import Sessions
+import WaypostCore
+
+/// The routes that let several devices use one session. They require an account's credential as the
+/// bearer token.
+struct DeviceRoutes: Sendable {
+    let account: AccountRoutes
+    let directory: SessionDirectory
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/account/sessions", task: sessions),
+            Route(.get, "/v1/account/sessions/{session}", task: show),
+            Route(.delete, "/v1/account/sessions/{session}", task: end),
+            Route(.get, "/v1/account/sessions/{session}/tokens", task: tokens),
+            Route(.post, "/v1/account/sessions/{session}/tokens", task: makeToken),
+            Route(.delete, "/v1/account/sessions/{session}/tokens/{token}", task: revokeToken),
+        ]
+    }
+
+    // MARK: The sessions of an account
+
+    private func sessions(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let holder = try await account.authenticate(request)
+        let asked = try Query(request, PageRequest.parameters).page()
+        let position = try asked.sessionPosition()
+        do throws(SessionError) {
+            let found = try await directory.sessions(
+                of: holder, after: position, limit: asked.readLimit)
+            return { .json { $0.sessions(found, limit: asked.limit) } }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func show(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let holder = try await account.authenticate(request)
+        _ = try Query(request)
+        let id = try session(parameters)
+        do throws(SessionError) {
+            let session = try await directory.accountSession(id, of: holder)
+            return { .json { $0.listed(session) } }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func end(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        try await account.change(request, reading: account.nothing, holdsPassword: false) {
+            (holder, _, idempotency: IdempotentRequest<ChangeResult>?) async throws(SessionError) in
+            guard let id = SessionID(parameters[0]) else { throw .ended }
+            return try await directory.end(id, of: holder, idempotency: idempotency)
+        }
+    }
+
+    // MARK: Further tokens
+
+    private func tokens(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let holder = try await account.authenticate(request)
+        let asked = try Query(request, PageRequest.parameters).page()
+        let position = try asked.credentialPosition()
+        let id = try session(parameters)
+        let found: [SessionToken]
+        do {
+            found = try await directory.tokens(
+                for: id, of: holder, after: position, limit: asked.readLimit)
+        } catch {
+            throw Problem(error)
+        }
+        let page = Page(found, limit: asked.limit) { $0.position.text }
+        return {
+            .json { json in
+                json.page(page) { json, token in json.object { $0.members(of: token) } }
+            }
+        }
+    }
+
+    private func makeToken(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        // The credential is checked first, so that a client without one learns nothing else.
+        let credential = try AccountRoutes.credential(of: request)
+        _ = try Query(request)
+        let idempotency: IdempotentRequest<SessionDirectory.NewToken>? = try request.idempotency(
+            token: credential.text
+        ) { made, _ in KeptResponse(Self.response(to: made)) }
+        var kept: [UInt8]?
+        do { if let idempotency { kept = try await directory.response(to: idempotency) } } catch {
+            throw Problem(error)
+        }
+        let answered: Answered<SessionDirectory.NewToken>
+        if let kept {
+            answered = .replayed(kept)
+        } else {
+            let holder = try await account.authenticate(request)
+            let name = try request.read { $0.name(orNull: false) } ?? ""
+            let id = try session(parameters)
+            do {
+                answered = try await directory.makeToken(
+                    named: name, for: id, of: holder, idempotency: idempotency)
+            } catch {
+                throw Problem(error)
+            }
+        }
+        return { () throws(Problem) in try Response(answered, Self.response(to:)) }
+    }
+
+    private static func response(to made: SessionDirectory.NewToken) -> Response {
+        .json(.created) { json in
+            json.object { json in
+                json.members(of: made.record)
+                json.member("token", made.token.text)
+            }
+        }
+    }
+
+    private func revokeToken(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        try await account.change(request, reading: account.nothing, holdsPassword: false) {
+            (holder, _, idempotency) async throws(SessionError) in
+            guard let id = SessionID(parameters[0]) else { throw .ended }
+            guard let token = CredentialID(String(parameters[1])) else { throw .tokenNotFound }
+            return try await directory.revokeToken(
+                token, for: id, of: holder, idempotency: idempotency)
+        }
+    }
+
+    private func session(_ parameters: PathParameters) throws(Problem) -> SessionID {
+        guard let id = SessionID(parameters[0]) else { throw .sessionNotFound }
+        return id
+    }
+}
+
+extension BodyReader {
+    /// The maximum length of the name of a session or a device, in Unicode scalars.
+    private static let maximumNameLength = 100
+
+    /// Reads the name of a session or a device from the required member `name`.
+    /// - Parameter orNull: whether the member may be null.
+    /// - Returns: nil if the member is null, missing or not a string.
+    mutating func name(orNull: Bool) -> String? {
+        let read = orNull ? nullableString("name") : optionalString("name").map { .some($0) }
+        if !has("name") {
+            note("missing; expected a string\(orNull ? " or null" : "")", member: "name")
+        }
+        guard let name = read.flatMap(\.self) else { return nil }
+        let scalars = name.unicodeScalars
+        if !(1...Self.maximumNameLength).contains(scalars.count) {
+            note(
+                "expected 1 to \(Self.maximumNameLength) characters, found \(scalars.count)",
+                member: "name")
+        } else if scalars.contains(where: { $0.properties.generalCategory == .control }) {
+            note("expected no control characters", member: "name")
+        }
+        return name
+    }
+}
+
+extension JSONWriter {
+    /// Writes a page of the list of an account's sessions.
+    /// - Parameters:
+    ///   - found: the sessions; more than `limit` if another page follows.
+    mutating func sessions(_ found: [AccountSession], limit: Int) {
+        page(Page(found, limit: limit) { $0.position.text }) { $0.listed($1) }
+    }
+
+    fileprivate mutating func listed(_ session: AccountSession) {
+        object { json in
+            json.member("id", session.id.description)
+            json.member("name", session.name)
+            json.member("scene", session.topViewController.scene.name)
+            json.member("title", session.topViewController.effectiveTitle)
+            json.member("revision", session.revision)
+            json.member("createdAt", session.createdAt)
+            json.member("expiresAt", session.expiresAt)
+        }
+    }
+
+    mutating func members(of token: SessionToken) {
+        member("id", token.id.description)
+        member("name", token.name)
+        member("createdAt", token.createdAt)
+    }
+}

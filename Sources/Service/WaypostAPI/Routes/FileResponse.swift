@@ -1,0 +1,117 @@
+import AppDefinition
+import HTTPCore
+
+/// The response to a request for an image: the whole image, a byte range of it, or 304 if the client
+/// already has the current version.
+struct FileResponse {
+    private enum Content {
+        case file(OpenFile)
+        case bytes([UInt8])
+
+        var size: Int {
+            switch self {
+            case .file(let file): file.size
+            case .bytes(let bytes): bytes.count
+            }
+        }
+
+        func body(_ range: Range<Int>) -> Response.Body {
+            switch self {
+            case .file(let file): .file(FileRegion(file: file, range: range))
+            case .bytes(let bytes): .bytes(Array(bytes[range]))
+            }
+        }
+    }
+
+    private let content: Content
+    private let mediaType: String
+    private let headers: HeaderFields
+    private let tag: EntityTag
+
+    /// Opens the file of the image.
+    /// - Throws: `notFound` if the file does not exist; `.busy` if a later attempt may succeed, for
+    ///   example because too many files are open; `.internalError` for any other failure.
+    init(_ image: Cover, orElse notFound: Problem) throws(Problem) {
+        mediaType = image.mediaType.rawValue
+        switch image.source {
+        case .file(let path):
+            guard let file = try Self.open(path) else { throw notFound }
+            content = .file(file)
+            // New content changes the size or the modification time of the file.
+            tag = EntityTag(
+                String(file.modified, radix: 36) + "-" + String(file.size, radix: 36))
+        case .embedded(let image):
+            let bytes = image.bytes
+            content = .bytes(bytes)
+            tag = EntityTag(hashing: bytes)
+        }
+        headers = [
+            "Content-Type": mediaType, "ETag": tag.description, "Accept-Ranges": "bytes",
+            "Cache-Control": CacheControl.data, "X-Content-Type-Options": "nosniff",
+        ]
+    }
+
+    private static func open(_ path: String) throws(Problem) -> OpenFile? {
+        do {
+            return try OpenFile(path: path)
+        } catch  where !error.isTemporary {
+            throw .unknown(error)
+        } catch {
+            throw Problem(
+                .busy, "the file cannot be opened now: try again", headers: ["Retry-After": "1"])
+        }
+    }
+
+    /// Returns the response to a request for the file.
+    /// - Throws: `.notAcceptable` if the client does not accept the media type;
+    ///   `.rangeNotSatisfiable` if the requested range lies outside the file.
+    func response(to request: Request) throws(Problem) -> Response {
+        try request.checkAcceptance(of: [mediaType])
+        if request.has(tag) {
+            return Response(.notModified, headers: headers, body: content.body(0..<content.size))
+        }
+        switch range(of: request) {
+        case .whole:
+            return Response(.ok, headers: headers, body: content.body(0..<content.size))
+        case .part(let range):
+            var headers = headers
+            headers.append(
+                "Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)"
+            )
+            return Response(.partialContent, headers: headers, body: content.body(range))
+        case .notSatisfiable:
+            throw Problem(
+                .rangeNotSatisfiable, "the file has \(content.size) bytes",
+                headers: ["Content-Range": "bytes */\(content.size)"])
+        }
+    }
+
+    /// Returns the byte range that the request asks for. The result is the whole file if the method
+    /// is not GET or the condition of `If-Range` fails.
+    private func range(of request: Request) -> ByteRange {
+        guard request.method == .get,
+            request.headers["If-Range"].map({ $0 == tag.description }) ?? true
+        else { return .whole }
+        return ByteRange(request.headers["Range"], size: content.size)
+    }
+}
+
+/// The route `/v1/images/{image}`. It serves only the images in the data that the member `data` of
+/// the storyboard supplies.
+struct ImageRoutes: Sendable {
+    /// The images by file name.
+    let images: [String: Cover]
+
+    var routes: [Route] {
+        [Route(.get, "/v1/images/{image}", produces: [], immediate: image)]
+    }
+
+    private func image(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> Response {
+        _ = try Query(request)
+        let notFound = Problem(.imageNotFound, "there is no image \(parameters[0])")
+        guard let image = images[String(parameters[0])] else { throw notFound }
+        return try FileResponse(image, orElse: notFound).response(to: request)
+    }
+}

@@ -1,0 +1,257 @@
+import HTTPCore
+import JSON
+import NavigationRules
+import Sessions
+import WaypostCore
+
+/// The routes that change a session: navigation, log-in and log-out. The type is a class, so that
+/// all routes and requests share one instance.
+final class NavigationRoutes: Sendable {
+    private let app: App
+    private let tags: SessionTags
+    private let access: SessionAccess
+    private let limits: RateLimits
+
+    init(app: App, tags: SessionTags, access: SessionAccess, limits: RateLimits) {
+        self.app = app
+        self.tags = tags
+        self.access = access
+        self.limits = limits
+    }
+
+    var routes: [Route] {
+        (Operation.all + [Batch.self]).map { route($0) } + [
+            navigation(
+                .patch, "/v1/sessions/{session}/view-controllers/{viewController}", read: patch),
+            authentication(LogIn.signUpName, signUp),
+            authentication(LogIn.name, logIn),
+            change(.post, Self.path(of: LogOut.name), read: nothing) { change, completion in
+                change.session.perform(change.request(.logOut), completion: completion)
+            },
+        ]
+    }
+
+    // MARK: Navigation
+
+    private typealias DecodedOperation = (operation: Operation, animated: Bool)
+
+    static func path(of operation: String) -> String {
+        "/v1/sessions/{session}/\(operation)"
+    }
+
+    private func route(_ type: any NavigationOperation.Type) -> Route {
+        navigation(.post, Self.path(of: type.name)) { (request, _) throws(Problem) in
+            let (operation, _, isAnimated) = try request.read { type.read(&$0) }
+            return (operation, isAnimated)
+        }
+    }
+
+    private func patch(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> DecodedOperation {
+        let patch = try request.read { body in
+            let text = String(parameters[1])
+            let id = ViewController.ID(text)
+            let patch = Patch(id ?? ViewController.ID(number: 0), reading: &body)
+            if id == nil {
+                body.refuse(
+                    Problem.Kind.viewControllerNotFound.code,
+                    "no live view controller has the id \(text)", member: nil)
+            }
+            return patch
+        }
+        return (Operation(patch), Patch.isAnimatedByDefault)
+    }
+
+    private func navigation(
+        _ method: Method, _ path: String,
+        read: @escaping @Sendable (Request, PathParameters) throws(Problem) -> DecodedOperation
+    ) -> Route {
+        change(method, path, read: read) { change, completion in
+            let (operation, animated) = change.body
+            change.session.perform(
+                change.request(.perform(operation, animated: animated)), completion: completion)
+        }
+    }
+
+    // MARK: Log-in
+
+    private typealias Credentials = (username: String, password: String)
+
+    private func authentication(
+        _ operation: String,
+        _ perform:
+            @escaping @Sendable (Change<Credentials>) async throws(SessionError) ->
+            Answered<ChangeResult>
+    ) -> Route {
+        change(.post, Self.path(of: operation), read: credentials) { change, completion in
+            Task.request {
+                do throws(SessionError) {
+                    completion(.success(try await perform(change)))
+                } catch {
+                    completion(.failure(error))
+                }
+            }
+        }
+    }
+
+    private func signUp(
+        _ change: Change<Credentials>
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        do throws(RateLimitExceeded) {
+            try limits.admitSignUp(change.message)
+        } catch {
+            throw .account(.throttled(error))
+        }
+        return try await change.session.signUp(
+            change.body.username, change.body.password, from: limits.client(of: change.message),
+            if: change.precondition, idempotency: change.idempotency,
+            requestID: change.requestID)
+    }
+
+    private func logIn(
+        _ change: Change<Credentials>
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        try await change.session.logIn(
+            change.body.username, change.body.password, from: limits.client(of: change.message),
+            if: change.precondition, idempotency: change.idempotency,
+            requestID: change.requestID)
+    }
+
+    private func credentials(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> Credentials {
+        try request.read { ($0.string("username"), $0.string("password")) }
+    }
+
+    private func nothing(_ request: Request, _ parameters: PathParameters) throws(Problem) {
+        try request.read { _ in }
+    }
+
+    // MARK: Carrying out a change
+
+    /// A decoded request to change a session, together with the session.
+    private struct Change<Body: Sendable>: Sendable {
+        let message: Request
+        let session: Session
+        let body: Body
+        let precondition: Precondition?
+        let idempotency: IdempotentRequest<ChangeResult>?
+
+        /// The `X-Request-ID` that the client sent, which the session's history records; nil if the
+        /// client sent no id, or one that is not safe to log.
+        var requestID: String? { RequestIDs.ownID(of: message.headers) }
+
+        func request(_ action: ChangeRequest.Action) -> ChangeRequest {
+            ChangeRequest(
+                action, if: precondition, idempotency: idempotency, requestID: requestID)
+        }
+    }
+
+    private typealias Completion =
+        @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
+
+    /// Returns a route that finds the session, decodes the body and changes the session. The
+    /// response describes the change; a repeated request gets the stored response.
+    /// - Parameters:
+    ///   - read: decodes the request.
+    ///   - perform: makes the change, and then calls `completion` once.
+    private func change<Body: Sendable>(
+        _ method: Method, _ path: String,
+        read: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Body,
+        perform: @escaping @Sendable (Change<Body>, _ completion: @escaping Completion) -> Void
+    ) -> Route {
+        Route(method, path) { [self] (request, parameters, respond) throws(Problem) in
+            // The token is checked first, so that a client without one learns nothing else.
+            let credentials = try access.credentials(parameters, request)
+            _ = try Query(request)
+            let idempotency = try request.idempotency(
+                token: request.bearer(.session)?.text ?? "", keptResponse(for: request))
+            try access.withSession(credentials, respond: respond) {
+                [self] session throws(Problem) in
+                let change = Change(
+                    message: request, session: session, body: try read(request, parameters),
+                    precondition: tags.precondition(of: request), idempotency: idempotency)
+                perform(change) { self.respond(with: $0, to: request, of: session, respond) }
+            }
+        }
+    }
+
+    private func respond(
+        with result: Result<Answered<ChangeResult>, SessionError>, to request: Request,
+        of session: Session,
+        _ respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
+    ) {
+        switch result {
+        case .success(.fresh(let change)):
+            respond { [self] in response(to: change, for: request) }
+        case .success(.replayed(let bytes)):
+            session.read { present in
+                respond { [self] () throws(Problem) in try repeated(bytes, present) }
+            }
+        case .failure(let error):
+            respond { [tags] () throws(Problem) in throw tags.problem(error) }
+        }
+    }
+
+    /// Returns the response to a repeated request.
+    /// - Parameter result: the session as it is now. A stored response that lacks the session shows
+    ///   this state.
+    private func repeated(
+        _ bytes: [UInt8], _ result: Result<SessionSnapshot, SessionError>
+    ) throws(Problem) -> Response {
+        let present: SessionSnapshot
+        do { present = try result.get() } catch { throw tags.problem(error) }
+        let kept = try KeptResponse.read(bytes)
+        try kept.checkLogIn(of: present)
+        return kept.replayed {
+            var json = JSONWriter()
+            json.session(present, in: app)
+            return (json.bytes, tags.tag(of: present))
+        }
+    }
+
+    private func response(to change: ChangeResult, for request: Request) -> Response {
+        let isMinimal = request.prefersMinimal
+        let response = Response.json(tag: tags.tag(of: change.session)) {
+            $0.change(change, session: isMinimal ? nil : change.session, in: app)
+        }
+        return isMinimal ? response.applyingMinimalPreference() : response
+    }
+
+    /// The maximum size of a session in a stored response, in bytes of JSON. A larger session is
+    /// not stored with the response, and the response to a repeated request then shows the
+    /// session's current state.
+    static let largestKeptSession = 4096
+
+    private func keptResponse(
+        for request: Request
+    ) -> @Sendable (ChangeResult, IdempotentRequest<ChangeResult>.Form) -> KeptResponse {
+        if request.prefersMinimal {
+            { [self] change, _ in
+                KeptResponse(
+                    response(to: change, for: request), showing: change.session)
+            }
+        } else {
+            keptResponse
+        }
+    }
+
+    private func keptResponse(
+        to change: ChangeResult, _ form: IdempotentRequest<ChangeResult>.Form
+    ) -> KeptResponse {
+        let tag = tags.tag(of: change.session)
+        var json = JSONWriter()
+        json.change(change, session: nil, in: app)
+        if form == .whole {
+            var session = JSONWriter()
+            session.session(change.session, in: app)
+            if session.bytes.count <= Self.largestKeptSession {
+                let body = KeptResponse.body(json.bytes, showing: session.bytes)
+                return KeptResponse(.json(tag: tag, body), showing: change.session)
+            }
+        }
+        return KeptResponse(
+            .json(tag: tag, json.bytes), showing: change.session, lacksSession: true)
+    }
+}

@@ -1,0 +1,202 @@
+import HTTPCore
+import JSON
+import NavigationRules
+import Sessions
+import WaypostCore
+
+/// The route `POST /v1/sessions`, which opens a session or makes a copy of one.
+struct OpeningRoute: Sendable {
+    let app: App
+    let tags: SessionTags
+    let directory: SessionDirectory
+    let access: SessionAccess
+    let limits: RateLimits
+
+    var route: Route { Route(.post, "/v1/sessions", task: open) }
+
+    private func open(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        _ = try Query(request)
+        let opening = try request.read { Opening(&$0) }
+        // The origin of a fork is looked up first, so that a client without the origin's token
+        // learns nothing else.
+        let origin = try await origin(of: opening, request)
+        let idempotency = try idempotency(of: opening, request)
+        let answered: Answered<SessionDirectory.Opened>
+        do {
+            if let origin {
+                answered = try await directory.fork(
+                    origin.session, named: opening.name, with: origin.token,
+                    at: opening.fork?.revision,
+                    idempotency: idempotency
+                ) { state throws(RateLimitExceeded) in
+                    if let state {
+                        try limits.admitCopy(of: state, request)
+                    } else {
+                        try limits.admitSession(request)
+                    }
+                }
+            } else {
+                answered = try await directory.open(
+                    credential: opening.credential, name: opening.name,
+                    lifecycle: opening.lifecycle, isStrict: opening.isStrict, at: opening.link,
+                    flags: opening.flags,
+                    idempotency: idempotency
+                ) { () throws(RateLimitExceeded) in try limits.admitSession(request) }
+            }
+        } catch {
+            throw Opening.problem(error)
+        }
+        switch answered {
+        case .fresh(let opened): return { () throws(Problem) in response(to: opened) }
+        case .replayed(let bytes):
+            let response = try await repeatedResponse(bytes)
+            return { () throws(Problem) in response }
+        }
+    }
+
+    /// Returns the data with which the service recognizes a repetition of a request that opens a
+    /// session; nil if the request has no `Idempotency-Key`. The token of a fork, or the credential
+    /// in the body, identifies the client.
+    private func idempotency(
+        of opening: Opening, _ request: Request
+    ) throws(Problem) -> IdempotentRequest<SessionDirectory.Opened>? {
+        let secret =
+            opening.fork == nil
+            ? opening.credential.flatMap { Secret($0, for: .credential) }
+            : request.bearer(.session)
+        return try request.idempotency(
+            token: secret?.text ?? "", minimumLength: secret == nil ? Self.minimumKeyLength : 1
+        ) { opened, _ in keptResponse(to: opened) }
+    }
+
+    /// Returns the response to store. If the session is large, its token alone is stored.
+    private func keptResponse(to opened: SessionDirectory.Opened) -> KeptResponse {
+        var response = response(to: opened)
+        let isWhole = response.body.count <= NavigationRoutes.largestKeptSession
+        if !isWhole {
+            var json = JSONWriter()
+            json.object { $0.member("token", opened.token.text) }
+            response.body = .bytes(json.bytes)
+        }
+        return KeptResponse(response, showing: opened.session, lacksSession: !isWhole)
+    }
+
+    /// The minimum length of the `Idempotency-Key` of a request without a token or credential: 128
+    /// random bits in base64. The key alone gives access to the response, which holds a token.
+    private static let minimumKeyLength = 22
+
+    /// Returns the existing session that a request wants to copy (to fork), and the hash of the
+    /// token in the request; nil if the request opens an ordinary new session.
+    /// - Throws: `.unauthorized` or `.sessionNotFound` if the request lacks the token of the
+    ///   existing session; `.unexpectedAuthorization` if it opens an ordinary session and has the
+    ///   field `Authorization`.
+    private func origin(
+        of opening: Opening, _ request: Request
+    ) async throws(Problem) -> (session: Session, token: SecretHash)? {
+        guard let fork = opening.fork else {
+            guard request.headers["Authorization"] == nil else {
+                throw Problem(
+                    .unexpectedAuthorization,
+                    "send the credential as the member credential of the body, and no "
+                        + "Authorization: only a fork needs this field, with the token of its "
+                        + "session")
+            }
+            return nil
+        }
+        let token = try access.tokenHash(of: request)
+        let session = try await access.session(
+            SessionCredentials(session: SessionID(fork.session), token: token))
+        return (session, token)
+    }
+
+    /// Returns the response to a repeated request. The session that the first request opened must
+    /// still be logged in as it was. If only its token was stored, the response shows its present
+    /// state.
+    /// - Throws: `.credentialRevoked` if the log-in has ended; `.sessionNotFound` if the session
+    ///   ends during the call.
+    private func repeatedResponse(_ bytes: [UInt8]) async throws(Problem) -> Response {
+        let kept = try KeptResponse.read(bytes)
+        guard let id = kept.response.headers["Location"]?.split(separator: "/").last,
+            let id = SessionID(id)
+        else { throw .unreadableRecord }
+        let present: SessionSnapshot
+        do throws(SessionError) {
+            guard let session = try await directory.session(id) else { throw .ended }
+            present = try await session.current()
+        } catch {
+            throw Problem(error)
+        }
+        try kept.checkLogIn(of: present)
+        var response = kept.response
+        if kept.lacksSession {
+            guard case .bytes(let body) = response.body,
+                case .object(let members)? = try? JSONValue(parsing: body, maximumDepth: 2),
+                case .string(let token)? = members["token"],
+                let token = Secret(token, for: .session)
+            else { throw .unreadableRecord }
+            response = self.response(to: SessionDirectory.Opened(session: present, token: token))
+        }
+        response.headers.append("Idempotency-Replayed", "true")
+        return response
+    }
+
+    private func response(to opened: SessionDirectory.Opened) -> Response {
+        var response = Response.json(.created, tag: tags.tag(of: opened.session)) {
+            $0.session(opened.session, in: app, token: opened.token.text)
+        }
+        response.headers.append("Location", "/v1/sessions/\(opened.session.id)")
+        return response
+    }
+}
+
+/// The body of a request that opens a session.
+private struct Opening: Sendable {
+    var credential: String?
+    var name: String?
+    /// The order of the lifecycle callbacks; nil for the storyboard's.
+    var lifecycle: LifecycleOrder?
+    /// Whether the session is strict; nil if the storyboard decides.
+    var isStrict: Bool?
+    /// The link that the new session opens at its start, a path or a URL; nil for none.
+    var link: Link?
+    /// The flags of the new session whose values differ from the storyboard's.
+    var flags: [String: Bool] = [:]
+    /// The id of the session to copy, and the revision to copy; a nil revision means the current
+    /// one. The property is nil if the request does not ask for a copy (a fork).
+    var fork: (session: String, revision: Int?)?
+
+    init(_ body: inout BodyReader) {
+        credential = body.optionalString("credential")
+        name = body.has("name") ? body.name(orNull: true) : nil
+        body.expect("name")
+        lifecycle = body.choice("lifecycle")
+        isStrict = body.optionalBoolean("strict")
+        link = Link.read(&body, "open") { Link(reference: $0) }
+        if body.has("flags") { flags = body.booleans("flags") }
+        body.expect("flags")
+        guard body.has("fork") else {
+            body.expect("fork")
+            return
+        }
+        // A fork takes the values of these members from the session that it starts from.
+        for name in ["credential", "lifecycle", "strict", "open", "flags"] where body.has(name) {
+            body.note("not allowed together with fork", member: name)
+        }
+        fork = ("", nil)
+        body.nested("fork") { reader in
+            fork = (reader.string("session"), reader.optionalInteger("revision", from: 1))
+        }
+    }
+
+    /// Returns the problem for an error that occurs when a session is opened. If the app has no
+    /// screen for the link in the body member `open`, the problem points to this member.
+    static func problem(_ error: SessionError) -> Problem {
+        let problem = Problem(error)
+        guard [.linkNotFound, .foreignLink, .malformedLink].contains(problem.kind) else {
+            return problem
+        }
+        return Problem(problem.kind, [.init(pointer: "/open", detail: problem.detail)])
+    }
+}

@@ -1,0 +1,114 @@
+import HTTPCore
+import Sessions
+import Synchronization
+import WaypostCore
+
+/// The routes for operators and tools, such as health checks.
+struct ServiceRoutes: Sendable {
+    let store: any SessionStore
+    let readiness: Readiness
+
+    var routes: [Route] {
+        [
+            Route(.get, "/livez", isUrgent: true, immediate: live),
+            Route(.get, "/readyz", isUrgent: true, immediate: ready),
+            Route(.get, "/openapi.yaml", produces: ["application/yaml"], immediate: openAPI),
+            Route(.get, "/problems/{code}", produces: ["text/markdown"], immediate: problem),
+        ]
+    }
+
+    /// Responds with the documentation of a kind of problem. Problem responses refer to this page
+    /// in their member `type`.
+    private func problem(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> Response {
+        _ = try Query(request)
+        guard let section = ProblemGuide.sections[String(parameters[0])] else {
+            throw Problem(.notFound, "no problem has the code \(parameters[0])")
+        }
+        let text = Array(section.utf8)
+        let fields = StaticResponseHeaders(EntityTag(hashing: text), "text/markdown; charset=utf-8")
+        return .data(to: request, fields, text)
+    }
+
+    private static let openAPIBytes = openAPIDocument.withUTF8Buffer { Array($0) }
+    private static let openAPIFields = StaticResponseHeaders(
+        EntityTag(hashing: openAPIBytes), "application/yaml")
+
+    private func live(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> Response {
+        _ = try Query(request)
+        return .json { json in json.object { $0.member("status", "live") } }
+    }
+
+    /// Responds with 200 if the service can handle requests that change data.
+    /// - Throws: `.notReady` with the reasons if the service cannot handle them.
+    private func ready(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> Response {
+        _ = try Query(request)
+        let defects = readiness.defects(store)
+        guard defects.isEmpty else {
+            throw Problem(.notReady, defects.joined(separator: "; "))
+        }
+        return .json { json in json.object { $0.member("status", "ready") } }
+    }
+
+    private func openAPI(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> Response {
+        _ = try Query(request)
+        return .data(to: request, Self.openAPIFields, Self.openAPIBytes)
+    }
+}
+
+/// The route `GET /metrics`, which Prometheus scrapes.
+struct MetricsRoute: Sendable {
+    static let path = "/metrics"
+
+    let families: [Family]
+
+    var route: Route {
+        Route(.get, Self.path, produces: ["text/plain"], isUrgent: true, immediate: metrics)
+    }
+
+    private func metrics(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> Response {
+        _ = try Query(request)
+        return Response(
+            .ok,
+            headers: [
+                "Content-Type": Exposition.mediaType, "Cache-Control": CacheControl.none,
+            ],
+            body: .bytes(Array(Exposition.text(of: families).utf8)))
+    }
+}
+
+/// Tells whether a load balancer should send requests to the service. The type may be used from any
+/// thread.
+public final class Readiness: Sendable {
+    private let isDraining = Atomic(false)
+
+    public init() {}
+
+    /// Makes the service report that it is not ready, so that load balancers stop sending requests
+    /// before it stops.
+    public func drain() {
+        isDraining.store(true, ordering: .relaxed)
+    }
+
+    /// Returns the reasons why the service is not ready, as texts for the operator; empty if the
+    /// service is ready.
+    func defects(_ store: any SessionStore) -> [String] {
+        var defects: [String] = []
+        if isDraining.load(ordering: .relaxed) {
+            defects.append("the service is draining and will stop")
+        }
+        if let failure = store.failure {
+            defects.append("the store cannot be written: \(failure.reason)")
+        }
+        return defects
+    }
+}

@@ -1,0 +1,66 @@
+import HTTPCore
+import JSON
+import NavigationRules
+import Sessions
+
+/// The route `PATCH /v1/sessions/{session}`, which names a session. A name changes no revision, but
+/// it is part of the session and of its entity tag.
+struct SessionNameRoute: Sendable {
+    let app: App
+    let tags: SessionTags
+    let access: SessionAccess
+
+    var route: Route { Route(.patch, "/v1/sessions/{session}", task: rename) }
+
+    private func rename(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let session = try await access.session(access.credentials(parameters, request))
+        _ = try Query(request)
+        let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
+            token: request.bearer(.session)?.text ?? "", keptResponse)
+        let name = try request.read { $0.name(orNull: true) }
+        let answered: Answered<ChangeResult>
+        var present: SessionSnapshot?
+        do {
+            answered = try await session.perform(
+                ChangeRequest(
+                    .rename(name), if: tags.precondition(of: request), idempotency: idempotency))
+            if case .replayed = answered { present = try await session.current() }
+        } catch {
+            throw tags.problem(error)
+        }
+        return { [present] () throws(Problem) in try response(to: answered, present) }
+    }
+
+    /// - Parameter present: the session as it is now; nil if the request is no repetition.
+    private func response(
+        to answered: Answered<ChangeResult>, _ present: SessionSnapshot?
+    ) throws(Problem) -> Response {
+        switch answered {
+        case .fresh(let result):
+            return .json(tag: tags.tag(of: result.session), json(result.session))
+        case .replayed(let bytes):
+            let kept = try KeptResponse.read(bytes)
+            guard let present else { return kept.response }
+            try kept.checkLogIn(of: present)
+            return kept.replayed { (json(present), tags.tag(of: present)) }
+        }
+    }
+
+    private func keptResponse(
+        to result: ChangeResult, _ form: IdempotentRequest<ChangeResult>.Form
+    ) -> KeptResponse {
+        let tag = tags.tag(of: result.session)
+        let json = json(result.session)
+        let isWhole = form == .whole && json.count <= NavigationRoutes.largestKeptSession
+        return KeptResponse(
+            .json(tag: tag, isWhole ? json : []), showing: result.session, lacksSession: !isWhole)
+    }
+
+    private func json(_ session: SessionSnapshot) -> [UInt8] {
+        var json = JSONWriter()
+        json.session(session, in: app)
+        return json.bytes
+    }
+}

@@ -1,0 +1,243 @@
+import HTTPCore
+import JSON
+import NavigationRules
+import Sessions
+import WaypostCore
+
+/// The routes under `/v1/sessions`, which show and end sessions. The type is a class, so that
+/// all routes share one instance.
+final class SessionRoutes: Sendable {
+    let app: App
+    let tags: SessionTags
+    let directory: SessionDirectory
+    let access: SessionAccess
+    private let encodedRows: EncodedRows
+
+    init(app: App, tags: SessionTags, directory: SessionDirectory, access: SessionAccess) {
+        self.app = app
+        self.tags = tags
+        self.directory = directory
+        self.access = access
+        encodedRows = EncodedRows(app)
+    }
+
+    var routes: [Route] {
+        [
+            read("/v1/sessions/{session}", hasPast: true, show),
+            Route(.delete, "/v1/sessions/{session}", produces: [], task: end),
+            read("/v1/sessions/{session}/view-controllers", viewControllers),
+            read("/v1/sessions/{session}/screen", hasPast: true, screen),
+            read("/v1/sessions/{session}/layers", layers),
+            Route(.get, "/v1/sessions/{session}/events", task: events),
+        ]
+    }
+
+    /// Returns a route that shows the state of a session.
+    /// - Parameters:
+    ///   - hasPast: whether the route accepts the query parameter `revision`, which selects an
+    ///     earlier state.
+    ///   - show: makes the response from the state.
+    private func read(
+        _ path: String, hasPast: Bool = false,
+        _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
+    ) -> Route {
+        Route(.get, path) { [access] (request, parameters, respond) throws(Problem) in
+            let credentials = try access.credentials(parameters, request)
+            if hasPast, let revision = try request.revision() {
+                Task.request {
+                    respond(await self.past(credentials, request, revision, show))
+                }
+                return
+            }
+            try access.withSession(credentials, respond: respond) { session in
+                session.read { result in
+                    respond { () throws(Problem) in
+                        switch result {
+                        case .success(let snapshot): try show(request, snapshot)
+                        case .failure(let error): throw Problem(error)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the response that shows the state of a session at an earlier revision.
+    /// - Parameter show: makes the response from the state.
+    private func past(
+        _ credentials: SessionCredentials, _ request: Request, _ revision: Int,
+        _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
+    ) async -> Route.ResponseMaker {
+        let snapshot: SessionSnapshot
+        do throws(Problem) {
+            let session = try await access.session(credentials)
+            do throws(SessionError) { snapshot = try await session.snapshot(at: revision) } catch {
+                throw Problem(error)
+            }
+        } catch {
+            return { () throws(Problem) in throw error }
+        }
+        return { () throws(Problem) in
+            var response = try show(request, snapshot)
+            response.headers.append("Waypost-Revision", String(revision))
+            return response
+        }
+    }
+
+    private func show(
+        _ request: Request, _ session: SessionSnapshot
+    ) throws(Problem) -> Response {
+        _ = try Query(request, "revision")
+        var json = JSONWriter()
+        json.session(session, in: app)
+        return .session(to: request, tags.tag(of: session), json.bytes)
+    }
+
+    private func end(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let credentials = try access.credentials(parameters, request)
+        _ = try Query(request)
+        let ended = { @Sendable in Response(.noContent) }
+        let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
+            token: request.bearer(.session)?.text ?? ""
+        ) { _, _ in KeptResponse(ended()) }
+        // If the request is a repetition, its session is deleted already, and only the stored
+        // response remains.
+        var kept: [UInt8]?
+        do { if let idempotency { kept = try await directory.response(to: idempotency) } } catch {
+            throw Problem(error)
+        }
+        var answered: Answered<ChangeResult>
+        if let kept {
+            answered = .replayed(kept)
+        } else {
+            let session = try await access.session(credentials)
+            do {
+                answered = try await directory.end(
+                    session, if: tags.precondition(of: request), idempotency: idempotency)
+            } catch {
+                throw tags.problem(error)
+            }
+        }
+        return { [answered] () throws(Problem) in try Response(answered) { _ in ended() } }
+    }
+
+    private func layers(
+        _ request: Request, _ session: SessionSnapshot
+    ) throws(Problem) -> Response {
+        _ = try Query(request)
+        var json = JSONWriter()
+        json.object { json in
+            json.name("layers")
+            json.layers(session.window.layers)
+        }
+        return .session(to: request, tags.tag(of: session), json.bytes)
+    }
+
+    private func viewControllers(
+        _ request: Request, _ session: SessionSnapshot
+    ) throws(Problem) -> Response {
+        _ = try Query(request)
+        var json = JSONWriter()
+        json.object { json in
+            json.name("viewControllers")
+            json.viewControllers(session.window.viewControllers)
+        }
+        return .session(to: request, tags.tag(of: session), json.bytes)
+    }
+
+    private static let screenParameters = PageRequest.parameters + ["revision"]
+
+    private func screen(
+        _ request: Request, _ session: SessionSnapshot
+    ) throws(Problem) -> Response {
+        let top = session.window.topViewController
+        let screen = session.window.screen
+        let asked = try Query(request, Self.screenParameters).page()
+        let (rows, next) = try Self.rows(asked, of: screen)
+        var json = JSONWriter()
+        json.object { json in
+            json.member("viewController", "vc", top.id.number)
+            json.member("scene", top.scene.name)
+            json.member("title", top.effectiveTitle)
+            json.screenMembers(screen)
+            if case .table = screen {
+                json.name("rows")
+                json.rows(rows, of: session.window, in: app, encodedRows)
+                json.member("next", next)
+            }
+            if screen == .form {
+                json.formMembers(of: top.scene)
+            }
+            json.taps(of: session.window, rows: rows, in: app, encodedRows)
+        }
+        let tag = tags.tag(
+            ofScreenIn: session, firstRow: rows.lowerBound, limit: asked.limit)
+        return .session(to: request, tag, json.bytes)
+    }
+
+    /// Returns the rows of a screen that are on a page, and the `after` of the following page,
+    /// which is the number of the last row on the page; nil if no row follows.
+    /// - Throws: `.invalidQuery` if the screen does not have the row after which the page begins. A
+    ///   screen that is not a table has no rows, so any `after` is refused.
+    private static func rows(
+        _ asked: PageRequest, of screen: Screen
+    ) throws(Problem) -> (rows: Range<Int>, next: String?) {
+        var count = 0
+        if case .table(let numberOfRows) = screen { count = numberOfRows }
+        var first = 0
+        if asked.after != nil {
+            first = try asked.number() + 1
+            guard first <= count else { throw PageRequest.unknownAfter }
+        }
+        let end = min(first + asked.limit, count)
+        return (first..<end, end < count ? String(end - 1) : nil)
+    }
+
+    private func events(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let session = try await access.session(access.credentials(parameters, request))
+        let asked = try Query(request, PageRequest.parameters).page()
+        let after = try asked.number()
+        let page: EventPage
+        let last: Int
+        do {
+            (page, last) = try await session.events(after: after, limit: asked.readLimit)
+        } catch {
+            throw Problem(error)
+        }
+        try PageRequest.check(after, last: last)
+        guard after >= page.oldest - 1 else {
+            throw Problem(
+                .eventsGone,
+                "the oldest event in the log is \(page.oldest): send after=\(page.oldest - 1)"
+            )
+        }
+        return { [page] in .json { $0.eventPage(page.events, limit: asked.limit) } }
+    }
+}
+
+extension Request {
+    /// Returns the query parameter `revision`; nil if the parameter is absent.
+    /// - Throws: `.invalidQuery` if the query has an invalid or unknown parameter.
+    fileprivate func revision() throws(Problem) -> Int? {
+        guard target.query.contains(where: { $0.name == "revision" }) else { return nil }
+        return try Query(self, PageRequest.parameters + ["revision"]).revision("revision")
+    }
+}
+
+extension JSONWriter {
+    /// Writes the members of a form: the operation that submits the form, and its input fields.
+    mutating func formMembers(of scene: Scene) {
+        member("submit", scene.submit?.rawValue)
+        name("fields")
+        let fields: KeyValuePairs =
+            scene.submit == nil ? [:] : ["username": "text", "password": "password"]
+        objects(fields) { json, field in
+            json.member("name", field.key)
+            json.member("type", field.value)
+        }
+    }
+}

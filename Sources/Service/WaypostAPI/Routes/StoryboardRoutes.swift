@@ -1,0 +1,37 @@
+import HTTPCore
+import JSON
+import NavigationRules
+
+/// The route `/v1/storyboard`, which describes the app's scenes and the segues between them. The
+/// response is the same for all clients.
+struct StoryboardRoutes: Sendable {
+    /// The encoded body of the response. The body never changes, because the service creates new
+    /// routes when the storyboard changes.
+    private let content: [UInt8]
+    private let fields: StaticResponseHeaders
+
+    init(_ storyboard: Storyboard) {
+        content = storyboard.encoded
+        fields = StaticResponseHeaders(EntityTag(hashing: content), "application/json")
+    }
+
+    var routes: [Route] { [Route(.get, "/v1/storyboard", immediate: storyboard)] }
+
+    private func storyboard(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> Response {
+        _ = try Query(request)
+        return .data(to: request, fields, content)
+    }
+}
+
+extension Storyboard {
+    /// The tag of the response to `GET /v1/storyboard` of a service that serves this storyboard.
+    public var entityTag: EntityTag { EntityTag(hashing: encoded) }
+
+    fileprivate var encoded: [UInt8] {
+        var json = JSONWriter()
+        json.storyboard(self)
+        return json.bytes
+    }
+}

@@ -1,0 +1,118 @@
+import AppDefinition
+import Foundation
+import JSON
+import NavigationRules
+import WaypostCore
+
+/// The paths of the files that define an app: its catalog of books, the covers of the books, and
+/// its storyboard.
+///
+/// If `catalog` is nil, the app has the catalog of the Library, the built-in example app. If
+/// `storyboard` is nil, the app has the storyboard of the Library. If `covers` is nil but
+/// `catalog` is set, the covers are in the folder of the catalog. If both are nil, the app has the
+/// covers of the Library.
+public struct AppFiles: Sendable {
+    public var catalog: String?
+    /// The keys of the dictionaries in the catalog. They have no effect if `catalog` is nil.
+    public var catalogKeys = CatalogKeys()
+    public var covers: String?
+    /// The path of a Waypost storyboard, of an Xcode storyboard, or of the folder of an Xcode
+    /// project.
+    public var storyboard: String?
+    /// The path of the file with options for the import of Xcode storyboards; nil if there is no
+    /// such file.
+    public var importOptions: String?
+    /// The path of the file with the rows of tables, by scene name, for the import of Xcode
+    /// storyboards; nil if there is no such file.
+    public var importData: String?
+    /// The name of the Xcode storyboard with which the app starts; nil to let the import choose
+    /// one.
+    public var initialStoryboard: String?
+    /// The translated texts for Xcode storyboards, from `.strings` files.
+    public var translations = Translations()
+    public var limits = SizeLimits()
+
+    public init(catalog: String? = nil, covers: String? = nil, storyboard: String? = nil) {
+        self.catalog = catalog
+        self.covers = covers
+        self.storyboard = storyboard
+    }
+
+    /// The paths of the files that define the app, whether or not the files exist, without those in
+    /// folders and those in the executable. Blocks the thread until the storyboard is read, because it
+    /// names the files of its data.
+    public var paths: [String] {
+        let named = [storyboard, catalog, importOptions, importData].compactMap(\.self)
+        let describing = storyboard.map(ImportSource.isXcode) == true ? importOptions : storyboard
+        return named + translations.files
+            + (describing.map { StoryboardFile.dataFiles(namedIn: $0, json: .jansson) } ?? [])
+    }
+
+    /// Reads and checks the files of the app. Blocks the thread until the files are read.
+    /// - Throws: all mistakes in the catalog. If the catalog has none, the reasons why an Xcode
+    ///   storyboard cannot be imported. If there are no such reasons, all mistakes in the
+    ///   storyboard and its data.
+    public func load() throws(UnusableFile) -> AppData {
+        let catalog =
+            if let path = self.catalog {
+                try Catalog.read(fromFile: path, coversFolder: covers, keys: catalogKeys)
+            } else {
+                try Catalog.read(
+                    BuiltInLibrary.catalog, from: "Books.plist", coversFolder: covers,
+                    embedded: BuiltInLibrary.cover)
+            }
+        let imported = try importFromXcode()
+        var file = StoryboardFile(
+            path: storyboard ?? "Library.json", sibling: imported == nil ? nil : importOptions,
+            json: .jansson)
+        file.content =
+            storyboard == nil ? BuiltInLibrary.storyboard : imported.map { Array($0.json.utf8) }
+        let storyboard = try file.read(library: RecordSource(catalog.value))
+        var digest = catalog.digest
+        digest.add(storyboard.digest)
+        // Screens refer only to the images that exist, which the digest must therefore include.
+        for book in catalog.value.authors.flatMap(\.books) {
+            digest.add("\(book.cover?.fileName ?? "")\0".utf8)
+        }
+        for name in storyboard.value.images.keys.sorted() { digest.add(name.utf8) }
+        let content = storyboard.value
+        return AppData(
+            app: App(
+                storyboard: content.storyboard, dataSource: content.dataSource, limits: limits,
+                digest: digest.value),
+            catalog: content.hasOwnData ? nil : catalog.value, images: content.images,
+            summary: content.dataSource.summary,
+            warnings: catalog.warnings + (imported?.warnings ?? []) + storyboard.warnings
+                + uselessCatalog(content))
+    }
+
+    /// Imports the storyboard from Xcode's format; returns nil if the storyboard does not come from
+    /// Xcode.
+    private func importFromXcode() throws(UnusableFile) -> StoryboardImport? {
+        guard let storyboard, ImportSource.isXcode(storyboard) else { return nil }
+        var source = ImportSource(paths: [storyboard])
+        source.options = importOptions
+        source.rows = importData
+        source.initialStoryboard = initialStoryboard
+        source.translations = translations
+        return try source.run()
+    }
+
+    /// Returns a warning if `catalog` is set but the storyboard contains its own data, because no
+    /// scene can then show the catalog. Otherwise, the result is empty.
+    private func uselessCatalog(_ content: StoryboardFile.Content) -> [Diagnostic] {
+        guard content.hasOwnData, let catalog else { return [] }
+        return [
+            Diagnostic(
+                file: URL(fileURLWithPath: catalog).lastPathComponent, keyPath: "",
+                reason: "the catalog is not used, because the storyboard has its own data")
+        ]
+    }
+}
+
+extension StoryboardImport {
+    /// The findings of the import as diagnostics, without the findings of severity `note`.
+    fileprivate var warnings: [Diagnostic] {
+        findings.filter { $0.severity > .note }.map(\.diagnostic)
+    }
+}

@@ -1,0 +1,44 @@
+import AppDefinition
+
+/// The Waypost storyboard that is made from the storyboards of an Xcode project, and findings about
+/// the parts that could not be converted exactly. Equal projects and options give equal JSON.
+public struct StoryboardImport: Sendable {
+    /// The Waypost storyboard as JSON text.
+    public let json: String
+    public let findings: [ImportFinding]
+    /// The names in the options that nothing in the project has. Each is an error in `findings`.
+    let unknownNames: [UnknownName]
+
+    /// Converts the scenes and segues of an Xcode project to a Waypost storyboard.
+    public init(_ project: XcodeProject, options: ImportOptions = ImportOptions()) {
+        var mapping = SceneMapping(SceneGraph(project), options)
+        let scenes = mapping.map()
+        findings = project.findings + mapping.findings
+        unknownNames = mapping.unknownNames
+        let entry = project.storyboards[project.entry]
+        let initial = SceneKey(storyboard: project.entry, id: entry.initialViewController ?? "")
+        var members: [(String, OrderedJSON)] = [
+            ("name", .string(entry.name)),
+            ("initialScene", .string(mapping.sceneName(shownBy: initial))),
+        ]
+        let others = Set(options.members.map(\.0))
+        if others.isDisjoint(with: ["initialScene", "segments"]), mapping.graph.initialIsBare {
+            members.append(("initialIsBare", .boolean(true)))
+        }
+        for (name, value) in options.members {
+            if let index = members.firstIndex(where: { $0.0 == name }) {
+                members[index].1 = value
+            } else {
+                members.append((name, value))
+            }
+        }
+        let list = scenes.map { ($0.name, $0.json(replacing: options.scenes[$0.name] ?? [])) }
+        members.append(("scenes", .object(list)))
+        json = OrderedJSON.object(members).text + "\n"
+    }
+
+    /// Returns whether the import has a finding with at least this severity.
+    public func has(_ severity: ImportFinding.Severity) -> Bool {
+        findings.contains { $0.severity >= severity }
+    }
+}

@@ -1,0 +1,106 @@
+import AppDefinition
+import NavigationRules
+
+/// A name in the import options, or in the file with the rows of tables, that nothing in the
+/// project has. Such a name is probably misspelt.
+struct UnknownName {
+    enum File: String { case options, rows }
+
+    let file: File
+    /// The keys that lead to the name. The last one is the name, unless `index` is set.
+    let keys: [String]
+    /// The index of the name in the array at the key path; nil if the name is a key.
+    var index: Int?
+    let reason: String
+
+    /// Describes a name that nothing has.
+    /// - Parameters:
+    ///   - what: what the name should name, such as "scene".
+    ///   - known: the names of the project, from which the most similar ones are suggested.
+    init(
+        _ name: String, _ what: String, in file: File, at keys: [String], index: Int? = nil,
+        among known: [String]
+    ) {
+        self.file = file
+        self.keys = keys
+        self.index = index
+        let near = nearest(to: name, among: known)
+        let all = known.prefix(20).joined(separator: ", ") + (known.count > 20 ? ", …" : "")
+        reason =
+            "no \(what) of the project is \(name)"
+            + (near.isEmpty
+                ? known.isEmpty ? ": it has none" : "; it has \(all)"
+                : "; did you mean \(near.joined(separator: " or "))?")
+    }
+
+    var finding: ImportFinding {
+        ImportFinding(
+            severity: .error, file: file.rawValue, object: keys.joined(separator: "."),
+            reason: reason)
+    }
+
+    /// Reports the name as a defect at its place.
+    /// - Parameter reader: the top level of the file.
+    func report(to reader: PropertyListReader) {
+        var place: PropertyListReader? = reader
+        for key in keys { place = place?.dictionary()?[key] }
+        if let index, let elements = place?.array(), index < elements.count {
+            place = elements[index]
+        }
+        place?.reportDefect(reason)
+    }
+}
+
+extension UnknownName {
+    /// Returns the names in the options and in the rows that nothing in the project has.
+    /// - Parameters:
+    ///   - scenes: the names of the imported scenes.
+    ///   - selectors: the actions of the controls without a segue in presented scenes.
+    static func all(
+        in options: ImportOptions, _ graph: SceneGraph, scenes: [String], selectors: [String]
+    ) -> [UnknownName] {
+        let segues = graph.keys.flatMap { graph.scene($0)?.segues ?? [] }
+        let actions = Set(segues.compactMap(\.unwindAction)).sorted()
+        let classes = Set(segues.filter { $0.kind == "custom" }.compactMap(\.customClass)).sorted()
+        let owners = Set(graph.names.values)
+            .union(graph.keys.compactMap { graph.scene($0)?.customClass }).sorted()
+        var unknown: [UnknownName] = []
+        for (action, names) in options.unwindActions.sorted(by: { $0.key < $1.key }) {
+            let keys = ["unwindActions", action]
+            if !actions.contains(action), !selectors.contains(action) {
+                unknown.append(
+                    UnknownName(
+                        action, "action of an unwind segue", in: .options, at: keys,
+                        among: actions + selectors))
+            }
+            for (index, name) in names.enumerated() where !owners.contains(name) {
+                unknown.append(
+                    UnknownName(
+                        name, "class or scene", in: .options, at: keys, index: index,
+                        among: owners))
+            }
+        }
+        for (index, name) in (options.dismissActions ?? []).enumerated()
+        where !selectors.contains(name) {
+            unknown.append(
+                UnknownName(
+                    name, "action of a control in a presented scene", in: .options,
+                    at: ["dismissActions"], index: index, among: selectors))
+        }
+        for name in options.customSegues.keys.sorted() where !classes.contains(name) {
+            unknown.append(
+                UnknownName(
+                    name, "class of a custom segue", in: .options, at: ["customSegues", name],
+                    among: classes))
+        }
+        for name in options.scenes.keys.sorted() where !scenes.contains(name) {
+            unknown.append(
+                UnknownName(
+                    name, "scene", in: .options, at: ["scenes", name], among: scenes))
+        }
+        for name in options.rows.keys.sorted() where !scenes.contains(name) {
+            unknown.append(UnknownName(name, "scene", in: .rows, at: [name], among: scenes))
+        }
+        return unknown
+    }
+}

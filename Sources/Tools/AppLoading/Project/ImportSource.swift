@@ -1,0 +1,59 @@
+import AppDefinition
+import Foundation
+import WaypostCore
+
+/// The paths of the files for an import: Xcode storyboards, import options and rows of tables.
+public struct ImportSource: Sendable {
+    /// The paths of storyboard files, or of folders of Xcode projects.
+    public var paths: [String]
+    public var options: String?
+    /// The path of the file with the rows of tables, by scene name; nil if there is no such file.
+    public var rows: String?
+    public var initialStoryboard: String?
+    public var translations = Translations()
+
+    public init(paths: [String]) { self.paths = paths }
+
+    /// Returns whether a path names an Xcode storyboard or a folder; false for a Waypost
+    /// storyboard.
+    public static func isXcode(_ path: String) -> Bool {
+        path.hasSuffix(".storyboard") || ProjectFolder.isFolder(path)
+    }
+
+    /// Reads all files and imports the storyboards. Blocks the thread until the files are read.
+    /// - Throws: all defects of the file with the import options. If there are none, all defects of
+    ///   the file `rows`. If there are none either, the reason why the storyboards cannot be imported.
+    ///   If they can, the names in both files that nothing in the project has.
+    public func run() throws(UnusableFile) -> StoryboardImport {
+        var options = ImportOptions()
+        if let path = self.options { try options.read(fromFile: path) }
+        if let rows { try options.readRows(fromFile: rows) }
+        let project: XcodeProject
+        do {
+            project = try XcodeProject(
+                paths: paths, initialStoryboard: initialStoryboard, translations: translations)
+        } catch {
+            let file = paths.count == 1 ? URL(fileURLWithPath: paths[0]).lastPathComponent : ""
+            let reason =
+                error.reason.hasPrefix("\(file): ")
+                ? String(error.reason.dropFirst(file.count + 2)) : error.reason
+            throw UnusableFile(
+                defects: [Diagnostic(file: file, keyPath: "", reason: reason)], warnings: [])
+        }
+        let imported = StoryboardImport(project, options: options)
+        for (file, path) in [(UnknownName.File.options, self.options), (.rows, rows)] {
+            let unknown = imported.unknownNames.filter { $0.file == file }
+            guard let path, !unknown.isEmpty else { continue }
+            _ = try Decoded<Bool>(contentsOfFile: path, admittingJSON: .jansson) { reader in
+                for name in unknown { name.report(to: reader) }
+                return true
+            }
+        }
+        return imported
+    }
+}
+
+extension ImportFinding {
+    /// The finding as a diagnostic. The key path of the diagnostic is `object`.
+    public var diagnostic: Diagnostic { Diagnostic(file: file, keyPath: object, reason: reason) }
+}

@@ -1,0 +1,334 @@
+import HTTPCore
+import JSON
+import NavigationRules
+import WaypostAPI
+import Yams
+
+// A step names at most one action. The body of the action is written in full or in a short form.
+
+extension FlowReader {
+    private static let accountSteps = [LogIn.name, LogIn.signUpName, LogOut.name]
+    /// The names of the actions that have no response. They are never refused, so a step with such
+    /// an action must not have the key `refused`.
+    private static let stepsWithoutResponse = ["revoke", "restart", "fork"]
+
+    static let stepNames =
+        Operation.all.map { $0.name } + [Batch.name] + accountSteps + [Patch.name]
+        + stepsWithoutResponse + ["expect", "use"]
+
+    /// The present names of operations that had other names before API 1.0.
+    private static let renamed = [
+        "select": SelectRow.name, "segue": PerformSegue.name,
+        "selected-segment": SelectSegment.name, "selected-tab": SelectTab.name,
+        "view-controllers": SetViewControllers.name,
+        "root-view-controller": SetRootViewController.name,
+    ]
+
+    private static let additions = ["expect", "refused", "animated"]
+
+    mutating func step(from node: Node, _ file: String) -> Step? {
+        let place = place(of: node, file)
+        guard case .mapping(let mapping) = node else {
+            guard let name = string(node, "a step", file) else { return nil }
+            let body = Node([(Node, Node)]())
+            guard let action = action(name, at: node, body, file), check(action, nil, place)
+            else { return nil }
+            return Step(action: action, text: name, place: place)
+        }
+        let count = defects.count
+        var actions: [(key: Node, body: Node)] = []
+        for (key, value) in mapping {
+            let name = key.text ?? ""
+            if Self.additions.contains(name) { continue }
+            if Self.stepNames.contains(name) {
+                actions.append((key, value))
+            } else if let now = Self.renamed[name] {
+                note(self.place(of: key, file), "\(name) is now \(now): write `\(now)`")
+            } else {
+                checkKey(key, among: Self.stepNames + Self.additions, "of a step", file)
+            }
+        }
+        if actions.count > 1 {
+            note(
+                self.place(of: actions[1].key, file),
+                "a step has one action: write \(actions[1].key.text ?? "it") as a step of its own")
+        }
+        let refused = mapping["refused"].flatMap { code(at: $0, file) }
+        let expectations = mapping["expect"].map { self.expectations(in: $0, file) } ?? []
+        if actions.isEmpty, defects.count == count, mapping["expect"] == nil {
+            note(place, "has no action: name one of \(Self.stepNames.joined(separator: ", "))")
+        }
+        if let node = mapping["refused"], defects.count == count {
+            checkCanBeRefused(actions.first?.key.text, at: node, file)
+        }
+        var action: Step.Action?
+        if let (key, body) = actions.first, let name = key.text {
+            action = self.action(name, at: key, body, file)
+        }
+        if let animated = mapping["animated"], defects.count == count {
+            if case .operation(let name, let body) = action, name != Patch.name {
+                let member = JSONObject.Member(name: "animated", value: animated.json)
+                action = .operation(name, JSONObject(members: body.members + [member]))
+            } else {
+                note(
+                    self.place(of: animated, file),
+                    "\(actions.first?.key.text ?? "a step without an action") is never animated: "
+                        + "remove `animated`")
+            }
+        }
+        guard defects.count == count else { return nil }
+        if let action, !check(action, refused, place) { return nil }
+        let shown = mapping.filter { $0.key.text != "expect" || actions.isEmpty }
+        let text = shown.map { key, value in
+            let name = key.text ?? ""
+            return value.isNull ? name : "\(name): \(value.line)"
+        }.joined(separator: ", ")
+        return Step(
+            action: action, refused: refused, expectations: expectations, text: text, place: place)
+    }
+
+    /// Reports a defect at `node` if a step cannot be refused.
+    /// - Parameter name: the name of the step's action; nil if the step has no action.
+    private mutating func checkCanBeRefused(_ name: String?, at node: Node, _ file: String) {
+        guard name.map(Self.stepsWithoutResponse.contains) ?? true else { return }
+        note(
+            place(of: node, file),
+            "\(name ?? "a step without an action") is never refused: remove `refused`")
+    }
+
+    private mutating func code(at node: Node, _ file: String) -> String? {
+        let codes = Problem.Kind.allCases.map(\.code)
+        guard let code = string(node, "the code of a problem", file) else { return nil }
+        guard codes.contains(code) else {
+            let near = nearest(to: code, among: codes)
+            note(
+                place(of: node, file),
+                "no problem has the code \(code)"
+                    + (near.isEmpty
+                        ? "; docs/problems.md lists them"
+                        : "; did you mean \(near.joined(separator: " or "))?"))
+            return nil
+        }
+        return code
+    }
+
+    // MARK: Actions
+
+    private mutating func action(
+        _ name: String, at key: Node, _ body: Node, _ file: String
+    ) -> Step.Action? {
+        switch name {
+        case LogIn.name: return account(body, file).map { .logIn($0) }
+        case LogIn.signUpName: return account(body, file).map { .signUp($0) }
+        case LogOut.name: return .logOut
+        case "revoke": return .revoke
+        case "restart": return .restart
+        case "fork": return .fork
+        default: break
+        }
+        if let type = Operation.type(named: name) {
+            return self.body(of: type, body, file).map { .operation(name, $0) }
+        }
+        let now = Self.renamed[name].map { "\(name) is now \($0): write `\($0)`" }
+        note(
+            place(of: key, file),
+            now ?? "no step is named \(name)" + Self.suggestion(for: name, among: Self.stepNames))
+        return nil
+    }
+
+    private mutating func account(_ node: Node, _ file: String) -> Step.AccountName? {
+        guard case .mapping(let mapping) = node else {
+            return string(node, "a user name", file).map { Step.AccountName(username: $0) }
+        }
+        for (key, _) in mapping {
+            checkKey(key, among: ["username", "password"], "of an account", file)
+        }
+        guard let username = mapping["username"].flatMap({ string($0, "a user name", file) })
+        else {
+            note(place(of: node, file), "missing: write the user name, as in `log-in: ada`")
+            return nil
+        }
+        return Step.AccountName(
+            username: username,
+            password: mapping["password"].flatMap { string($0, "a password", file) })
+    }
+
+    /// Returns the JSON body of an operation. A flow file writes the body in full as a mapping, or
+    /// in a short form such as `push: books`. Reports a defect and returns nil if the node has
+    /// neither form.
+    private mutating func body(
+        of type: any NavigationOperation.Type, _ node: Node, _ file: String
+    ) -> JSONObject? {
+        if type == Batch.self, case .mapping(let mapping) = node,
+            let operations = mapping["operations"], case .sequence(let sequence) = operations
+        {
+            return batch(Array(sequence), file)
+        }
+        if case .object(let object) = node.json {
+            // The members of the object stand for those of the member, unless it is there itself.
+            guard case .members(let member) = type.shortForm, object[member]?.object == nil else {
+                return object
+            }
+            return JSONObject([member: .object(object)])
+        }
+        if node.isNull { return JSONObject() }
+        if case .sequence(let sequence) = node {
+            guard case .list(let member) = type.shortForm else {
+                note(place(of: node, file), "\(type.name) takes no list")
+                return nil
+            }
+            if type == Batch.self { return batch(Array(sequence), file) }
+            return JSONObject([member: .array(sequence.map(Self.target))])
+        }
+        guard let text = node.text else { return nil }
+        switch type.shortForm {
+        case .text(let member, let reference):
+            return JSONObject([text.hasPrefix("@") ? reference ?? member : member: .string(text)])
+        case .title(_, let member):
+            if member == "index", case .integer(let index) = node.json {
+                return JSONObject([member: .integer(index)])
+            }
+            return JSONObject(["title": .string(text)])
+        case .word(let word, let member, let value):
+            if text == word { return JSONObject([member: .boolean(value)]) }
+            note(
+                place(of: node, file),
+                "\(type.name) takes only the word \(word): write `\(type.name)` or "
+                    + "`\(type.name): \(word)`")
+            return nil
+        case .none, .list, .members:
+            note(
+                place(of: node, file),
+                "\(type.name) takes no text: write `\(type.name)`, or its body as a mapping")
+            return nil
+        }
+    }
+
+    private static func target(_ node: Node) -> JSONValue {
+        guard let text = node.text else { return node.json }
+        let member = text.hasPrefix("@") ? "viewController" : "scene"
+        return .object(JSONObject([member: .string(text)]))
+    }
+
+    private mutating func batch(_ nodes: [Node], _ file: String) -> JSONObject? {
+        var operations: [JSONValue] = []
+        for node in nodes {
+            guard let step = step(from: node, file) else { return nil }
+            guard case .operation(let name, let body) = step.action, step.expectations.isEmpty,
+                step.refused == nil
+            else {
+                note(place(of: node, file), "a batch has only operations")
+                return nil
+            }
+            operations.append(.object(JSONObject([name: .object(body)])))
+        }
+        return JSONObject(["operations": .array(operations)])
+    }
+
+    /// Checks the body of an action with the rules of the service, without a session. Reports a
+    /// defect at `place` if the body is not valid, unless the flow expects exactly this refusal.
+    /// - Parameter refused: the problem code with which the flow expects the action to be refused;
+    ///   nil if the flow expects the action to succeed.
+    /// - Returns: false if a defect was reported, otherwise true.
+    private mutating func check(_ action: Step.Action, _ refused: String?, _ place: Place) -> Bool {
+        do throws(Problem) {
+            if case .operation(let name, let body) = action {
+                _ = try OperationCoder.decode(
+                    name, (try? body.replacing(in: name, with: .placeholders)) ?? body)
+            }
+            return true
+        } catch {
+            if error.kind.code == refused { return true }
+            note(place, "\(error.detail); to expect this, add `refused: \(error.kind.code)`")
+            return false
+        }
+    }
+
+    // MARK: Expectations
+
+    private mutating func expectations(in node: Node, _ file: String) -> [Expectation] {
+        guard case .mapping(let mapping) = node else {
+            note(
+                place(of: node, file),
+                "expected the values to find, as in `{ title: Books }`, found \(node.kind)")
+            return []
+        }
+        return mapping.compactMap { key, value in
+            let name = key.text ?? ""
+            let names = Expectation.names + Expectation.sessionMembers
+            let first = name.prefix { $0 != "." }
+            guard names.contains(name) || name.contains(".") && names.contains(String(first))
+            else {
+                checkKey(key, among: names, "to expect", file)
+                return nil
+            }
+            return expectation(name, value, file)
+        }
+    }
+
+    private mutating func expectation(
+        _ name: String, _ node: Node, _ file: String
+    ) -> Expectation? {
+        let place = place(of: node, file)
+        func wrong(_ expected: String) -> FlowDefect {
+            FlowDefect(place, "\(name): expected \(expected), found \(node.line)")
+        }
+        var value = node.json
+        var defect: FlowDefect?
+        switch name {
+        case "title", "back", "bottomBar", "pendingLink", "link", "auth", "root", "transition":
+            value = node.texts
+            if value != .null, value.text == nil { defect = wrong("a text or null") }
+        case "pending":
+            if value != .null, value.object?.members.count != 1 {
+                defect = wrong("null, or an operation such as { tap-tab: { index: 2 } }")
+            }
+        case "rows":
+            value = node.texts
+            if let rows = value.elements {
+                if rows.contains(where: { $0.text == nil }) { defect = wrong("titles") }
+            } else if case .integer? = node.json["count"] {
+                value = node.json
+            } else if value != .null {
+                defect = wrong("a list of titles, or { count: 15 }")
+            }
+        case "events":
+            value = node.texts
+            if value.texts == nil { defect = wrong("a list such as [viewDidLoad cover]") }
+        case "stack", "popped":
+            value = node.texts
+            if value.elements == nil { defect = wrong("a list of titles") }
+        case "flags":
+            if value.flags == nil { defect = wrong("flags, as in { subscribed: true }") }
+        case "changed":
+            if value.flag == nil { defect = wrong("true or false") }
+        case "tab", "segment":
+            if value.number == nil { value = node.texts }
+        case "layers":
+            if value.number == nil { value = node.texts }
+            if value.number == nil, value.elements == nil {
+                defect = wrong("a number, or a list of titles")
+            }
+        default: break
+        }
+        if let defect { note(defect.place, defect.reason) }
+        return Expectation(key: name, value: value, place: place)
+    }
+}
+
+extension JSONObject {
+    init(_ members: KeyValuePairs<String, JSONValue>) {
+        self.init(members: members.map { Member(name: $0.key, value: $0.value) })
+    }
+}
+
+extension JSONValue {
+    /// The values of flags, by name; nil if the value is not an object with booleans.
+    var flags: [String: Bool]? {
+        guard case .object(let object) = self,
+            object.members.allSatisfy({ $0.value.flag != nil })
+        else { return nil }
+        return Dictionary(
+            object.members.map { ($0.name, $0.value.flag == true) }, uniquingKeysWith: { $1 })
+    }
+}

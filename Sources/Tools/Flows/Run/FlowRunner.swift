@@ -1,0 +1,222 @@
+import AppDefinition
+import Foundation
+import NavigationRules
+import Synchronization
+import WaypostAPI
+
+/// Selects flows (scripted tests) and runs them in parallel.
+public struct FlowRunner: Sendable {
+    /// Opens a session in which a flow (a scripted test) can run.
+    /// - Returns: the driver of the session, or the reason why the flow is skipped.
+    public typealias Open = @Sendable (Flow) async throws -> Opened
+
+    public enum Opened {
+        case session(any FlowDriver)
+        case skipped(String)
+    }
+
+    private let open: Open
+    /// The maximum number of flows that run at the same time.
+    public var jobs = ProcessInfo.processInfo.activeProcessorCount
+    public var stopsAtFailure = false
+    /// Whether a flow continues after an expectation that is not met.
+    public var goesOn = false
+
+    public init(_ open: @escaping Open) { self.open = open }
+
+    // MARK: Selection
+
+    /// Returns the flows that have at least one of the tags; all flows if `tags` is empty.
+    public static func selecting(_ flows: [Flow], tags: [String]) -> [Flow] {
+        tags.isEmpty ? flows : flows.filter { !Set($0.tags).isDisjoint(with: tags) }
+    }
+
+    /// Returns the flows of one shard, so that several machines can share a run. There are `count`
+    /// shards, numbered from 1. Each flow belongs to exactly one shard.
+    public static func selecting(_ flows: [Flow], shard: Int, of count: Int) -> [Flow] {
+        flows.enumerated().filter { $0.offset % count == shard - 1 }.map(\.element)
+    }
+
+    /// Returns the paths of flow files. A path in `paths` names a file or a folder. A folder stands
+    /// for its YAML and JSON files, also in subfolders, sorted by name. Names in a folder that
+    /// begin with `.` or `_` are left out.
+    /// - Parameter reports: the report files that `waypost test` writes, which are left out if a
+    ///   folder in `paths` contains them.
+    /// - Throws: `FlowFailure` for a path that does not exist.
+    public static func files(in paths: [String], except reports: [String] = []) throws -> [String] {
+        let reports = Set(reports.map { URL(filePath: $0).standardizedFileURL })
+        var files: [String] = []
+        for path in paths {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+                throw FlowFailure("\(path): no file or folder has this name")
+            }
+            guard isFolder.boolValue else {
+                files.append(path)
+                continue
+            }
+            let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
+            let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }
+            let flows = (names ?? []).filter {
+                ["yaml", "yml", "json"].contains(($0 as NSString).pathExtension)
+                    && !$0.split(separator: "/").contains { $0.hasPrefix(".") || $0.hasPrefix("_") }
+            }
+            files += flows.sorted().map { "\(folder)/\($0)" }.filter {
+                !reports.contains(URL(filePath: $0).standardizedFileURL)
+            }
+        }
+        return files
+    }
+
+    // MARK: Run
+
+    /// Runs flows in parallel.
+    /// - Parameter note: called with the result of each flow as soon as the flow ends, but not for
+    ///   flows that never start because a flow failed and `stopsAtFailure` is true. The calls never
+    ///   overlap.
+    /// - Returns: the results in the order of the flows.
+    public func run(
+        _ flows: [Flow], note: @escaping @Sendable (FlowResult) -> Void = { _ in }
+    ) async -> [FlowResult] {
+        let queue = FlowQueue(flows, note)
+        let isStopping = stopsAtFailure
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<max(1, min(jobs, flows.count)) {
+                group.addTask {
+                    while let (index, flow) = queue.next() {
+                        queue.finish(index, await result(of: flow), stops: isStopping)
+                    }
+                }
+            }
+        }
+        return queue.results
+    }
+
+    private func result(of flow: Flow) async -> FlowResult {
+        do {
+            switch try await open(flow) {
+            case .session(let driver): return await FlowRun.run(flow, on: driver, goesOn: goesOn)
+            case .skipped(let reason): return .skipped(flow, reason)
+            }
+        } catch {
+            let failure = Failure(step: 0, reason: "\(error)", mismatches: [], screen: "")
+            return FlowResult(
+                flow: flow, status: .failed, reason: nil,
+                steps: flow.steps.map { FlowResult.StepResult(step: $0, status: .skipped) },
+                failure: failure, mismatches: [], seconds: 0)
+        }
+    }
+}
+
+extension FlowResult {
+    static func skipped(_ flow: Flow, _ reason: String) -> FlowResult {
+        FlowResult(
+            flow: flow, status: .skipped, reason: reason,
+            steps: flow.steps.map { StepResult(step: $0, status: .skipped) }, failure: nil,
+            mismatches: [], seconds: 0)
+    }
+}
+
+/// The flows of a run that have not started, and the results of the flows that have ended. Parallel
+/// tasks take the flows from this queue.
+private final class FlowQueue: Sendable {
+    private struct State {
+        var next = 0
+        var isStopped = false
+        var results: [FlowResult?]
+    }
+
+    private let flows: [Flow]
+    private let note: @Sendable (FlowResult) -> Void
+    private let state: Mutex<State>
+
+    init(_ flows: [Flow], _ note: @escaping @Sendable (FlowResult) -> Void) {
+        self.flows = flows
+        self.note = note
+        state = Mutex(State(results: Array(repeating: nil, count: flows.count)))
+    }
+
+    var results: [FlowResult] {
+        state.withLock { state in
+            zip(flows, state.results).map { flow, result in
+                result ?? .skipped(flow, "an earlier flow failed")
+            }
+        }
+    }
+
+    func next() -> (Int, Flow)? {
+        state.withLock { state in
+            guard !state.isStopped, state.next < flows.count else { return nil }
+            defer { state.next += 1 }
+            return (state.next, flows[state.next])
+        }
+    }
+
+    func finish(_ index: Int, _ result: FlowResult, stops: Bool) {
+        state.withLock { state in
+            state.results[index] = result
+            if stops, result.status == .failed { state.isStopped = true }
+            note(result)
+        }
+    }
+}
+
+/// The apps that flows (scripted tests) test in this process, without a server. Each app is loaded
+/// once.
+public struct LocalApps: Sendable {
+    private let apps: [String?: LocalApp]
+    private let coverages: [String?: Coverage]
+
+    /// The coverage of each app that the flows test, sorted by the path of the app's storyboard.
+    public var coverage: [Coverage] {
+        coverages.sorted { ($0.key ?? "") < ($1.key ?? "") }.map(\.value)
+    }
+
+    /// Loads the apps that the flows name.
+    /// - Parameter load: returns the app whose storyboard is at a path; nil stands for the default
+    ///   storyboard.
+    public init(_ flows: [Flow], load: (String?) throws -> App) throws {
+        var apps: [String?: LocalApp] = [:]
+        for path in Set(flows.map(\.app)) { apps[path] = try LocalApp(load(path)) }
+        self.apps = apps
+        coverages = apps.mapValues { Coverage($0.app.storyboard) }
+    }
+
+    /// A runner that opens each session in this process, without a server.
+    public var runner: FlowRunner {
+        FlowRunner { flow in
+            guard let app = apps[flow.app] else { throw FlowFailure("the app is not loaded") }
+            return .session(
+                try await LocalDriver(
+                    app, lifecycle: flow.lifecycle, isStrict: flow.isStrict, flags: flow.flags,
+                    coverage: coverages[flow.app]))
+        }
+    }
+}
+
+extension RemoteService {
+    /// Returns a runner that opens each session in this running service. The runner skips a flow
+    /// that tests another app or has a `restart` step.
+    /// - Parameter load: returns the storyboard at a path.
+    public func runner(
+        _ load: @escaping @Sendable (String) throws -> Storyboard
+    ) -> FlowRunner {
+        FlowRunner { flow in
+            if let app = flow.app {
+                // Two storyboards can have the same name.
+                let wanted = try load(app)
+                guard wanted.entityTag == storyboardTag else {
+                    let name = wanted.name == storyboard ? "another \(storyboard)" : storyboard
+                    return .skipped("the service runs \(name), the flow needs \(app)")
+                }
+            }
+            if flow.steps.contains(where: { $0.action == .restart }) {
+                return .skipped("restart runs in the process alone")
+            }
+            return .session(
+                try HTTPDriver(
+                    self, lifecycle: flow.lifecycle?.rawValue, isStrict: flow.isStrict,
+                    flags: flow.flags))
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import HTTPCore
+import JSON
+import NavigationRules
+import WaypostAPI
+import WaypostCore
+
+/// A running service, and the storyboard that it serves.
+public struct RemoteService: Sendable {
+    let client: HTTPClient
+    /// The name of the storyboard.
+    public let storyboard: String
+    /// The entity tag of the storyboard, which differs for each other storyboard.
+    let storyboardTag: EntityTag
+    let sceneNames: [String]
+
+    /// Asks a service for the name and the scenes of its storyboard.
+    /// - Parameter url: the URL of the service, such as `http://127.0.0.1:8080`.
+    /// - Throws: `FlowFailure` if the URL is not valid or no Waypost service responds.
+    public init(_ url: String) throws {
+        client = try HTTPClient(url)
+        let (status, content) = try client.exchange("GET", "/v1/storyboard")
+        guard status == 200, let body = try? JSONValue(parsing: content, maximumDepth: 64),
+            let name = body["name"]?.text
+        else {
+            throw FlowFailure("\(url): no Waypost service responds there (status \(status))")
+        }
+        storyboard = name
+        storyboardTag = EntityTag(hashing: content)
+        sceneNames = body["scenes"]?.object?.members.map(\.name) ?? []
+    }
+}
+
+/// Runs a flow (a scripted test) against a running service, over HTTP. The driver adds a suffix to
+/// each user name of the flow. The suffix differs in each run, because the service still has the
+/// accounts of earlier runs.
+public final class HTTPDriver: FlowDriver {
+    private let service: RemoteService
+    private var id: String
+    private var path: String { "/v1/sessions/\(id)" }
+    private var token: String
+    private let suffix: String
+    private var credential: String?
+
+    public var sceneNames: [String] { service.sceneNames }
+    public var coverage: Coverage? { nil }
+
+    /// Opens a session in the service.
+    /// - Parameters:
+    ///   - lifecycle: the order of the lifecycle callbacks: UIKit's own (`native`), or that of an
+    ///     app whose navigation delegate makes these calls itself (`forwarded`);
+    ///     nil for the storyboard's.
+    ///   - isStrict: whether the session refuses operations that no user can perform; nil if the
+    ///     storyboard decides.
+    ///   - flags: the flags whose values differ from the storyboard's.
+    /// - Throws: `FlowFailure` if the service opens no session.
+    public init(
+        _ service: RemoteService, lifecycle: String?, isStrict: Bool?, flags: [String: Bool] = [:]
+    ) throws {
+        self.service = service
+        var members: [JSONObject.Member] = []
+        if let lifecycle {
+            members.append(JSONObject.Member(name: "lifecycle", value: .string(lifecycle)))
+        }
+        if let isStrict {
+            members.append(JSONObject.Member(name: "strict", value: .boolean(isStrict)))
+        }
+        if !flags.isEmpty {
+            let flags = flags.sorted { $0.key < $1.key }.map {
+                JSONObject.Member(name: $0.key, value: .boolean($0.value))
+            }
+            members.append(
+                JSONObject.Member(name: "flags", value: .object(JSONObject(members: flags))))
+        }
+        let (status, body) = try service.client.send(
+            "POST", "/v1/sessions", JSONObject(members: members))
+        guard status == 201, let id = body["id"]?.text, let token = body["token"]?.text else {
+            throw FlowFailure(
+                "the service opens no session: \(body["detail"]?.text ?? "status \(status)")")
+        }
+        self.id = id
+        self.token = token
+        suffix = "-\(id.suffix(8).lowercased())"
+    }
+
+    // MARK: Operations
+
+    public func perform(_ operation: String, _ body: JSONObject) async throws -> Answer {
+        guard operation == Patch.name else { return try change("POST", operation, body) }
+        // The id of the view controller is in the path of the request.
+        let id = body["viewController"]?.text ?? ""
+        let properties = body.members.filter { $0.name != "viewController" }
+        return try change(
+            "PATCH", "view-controllers/\(percentEncoded(segment: id))",
+            JSONObject(members: properties))
+    }
+
+    /// Signs up in a session of its own. It is not strict, so that no form has to be shown.
+    public func makeAccount(_ username: String, _ password: String) async throws {
+        let client = service.client
+        let body = JSONObject(["strict": .boolean(false)])
+        let opened = try client.send("POST", "/v1/sessions", body)
+        guard opened.status == 201, let id = opened.body["id"]?.text,
+            let token = opened.body["token"]?.text
+        else { throw FlowFailure("the account \(username): the service opens no session") }
+        let (status, answer) = try client.send(
+            "POST", "/v1/sessions/\(id)/\(LogIn.signUpName)", account(username, password),
+            bearer: token)
+        _ = try client.send("DELETE", "/v1/sessions/\(id)", bearer: token)
+        guard status == 200 else {
+            throw FlowFailure(
+                "the account \(username): \(answer["detail"]?.text ?? "status \(status)")")
+        }
+    }
+
+    public func logIn(_ username: String, _ password: String) async throws -> Answer {
+        try change("POST", LogIn.name, account(username, password))
+    }
+
+    public func signUp(_ username: String, _ password: String) async throws -> Answer {
+        try change("POST", LogIn.signUpName, account(username, password))
+    }
+
+    public func logOut() async throws -> Answer { try change("POST", LogOut.name, JSONObject()) }
+
+    private func account(_ username: String, _ password: String) -> JSONObject {
+        JSONObject(["username": .string(username + suffix), "password": .string(password)])
+    }
+
+    private func change(
+        _ method: String, _ operation: String, _ body: JSONObject
+    ) throws -> Answer {
+        let (status, body) = try service.client.send(
+            method, "\(path)/\(operation)", body, bearer: token)
+        guard status == 200 else {
+            return Answer(
+                refusal: Answer.Refusal(
+                    status: status, code: body["code"]?.text ?? "status \(status)",
+                    detail: body["detail"]?.text ?? ""))
+        }
+        if let credential = body["credential"]?.text { self.credential = credential }
+        return Answer { body }
+    }
+
+    public func revoke() async throws {
+        guard let credential else {
+            throw FlowFailure("no user is logged in, so that there is no credential to revoke")
+        }
+        let list = try service.client.send("GET", "/v1/account/credentials", bearer: credential)
+        guard
+            // The newest credential is the first in the list, and no other session uses the
+            // account.
+            let id = list.body["items"]?.elements?.first?["id"]?.text,
+            try service.client.send(
+                "DELETE", "/v1/account/credentials/\(id)", bearer: credential
+            ).status == 204
+        else { throw FlowFailure("the credential could not be revoked") }
+    }
+
+    public func restart() async throws {
+        throw FlowFailure("restart runs in the process alone, not with --url")
+    }
+
+    public func fork() async throws {
+        let (status, body) = try service.client.send(
+            "POST", "/v1/sessions",
+            JSONObject(["fork": .object(JSONObject(["session": .string(id)]))]), bearer: token)
+        guard status == 201, let id = body["id"]?.text, let token = body["token"]?.text else {
+            throw FlowFailure(
+                "the session cannot be forked: \(body["detail"]?.text ?? "status \(status)")")
+        }
+        self.id = id
+        self.token = token
+    }
+
+    // MARK: Reading
+
+    public func session() async throws -> JSONValue {
+        try read("").shortening(suffix)
+    }
+
+    public func layers() async throws -> JSONValue { try read("/layers") }
+
+    public func screen(limit: Int) async throws -> JSONValue {
+        try read("/screen?limit=\(limit)")
+    }
+
+    public func rowTitles() async throws -> [String] {
+        var titles: [String] = []
+        var after = ""
+        while true {
+            let screen = try read("/screen?limit=1000\(after)")
+            titles += screen["rows"]?.elements?.map { $0["title"]?.text ?? "" } ?? []
+            guard let next = screen["next"]?.text else { return titles }
+            after = "&after=\(next)"
+        }
+    }
+
+    private func read(_ part: String) throws -> JSONValue {
+        let (status, body) = try service.client.send("GET", path + part, bearer: token)
+        guard status == 200 else {
+            throw FlowFailure(body["detail"]?.text ?? "GET \(path): status \(status)")
+        }
+        return body
+    }
+}
+
+extension JSONValue {
+    /// Returns the JSON of a session with the user name as the flow writes it, that is, without the
+    /// suffix that the driver has added.
+    fileprivate func shortening(_ suffix: String) -> JSONValue {
+        guard case .object(let object) = self, let auth = object["auth"]?.object,
+            let name = auth["username"]?.text, name.hasSuffix(suffix)
+        else { return self }
+        let short = JSONValue.string(String(name.dropLast(suffix.count)))
+        let shortened = JSONObject(
+            members: auth.members.map {
+                $0.name == "username" ? JSONObject.Member(name: $0.name, value: short) : $0
+            })
+        return .object(
+            JSONObject(
+                members: object.members.map {
+                    $0.name == "auth"
+                        ? JSONObject.Member(name: $0.name, value: .object(shortened)) : $0
+                }))
+    }
+}

@@ -1,0 +1,241 @@
+import HTTPCore
+import JSON
+import NavigationRules
+import Sessions
+import Synchronization
+import WaypostAPI
+import WaypostCore
+
+/// The objects that all flows (scripted tests) of one app share when they run in this process.
+public final class LocalApp: Sendable {
+    let app: App
+    let coder: OperationCoder
+    let hasher: PasswordHasher
+
+    /// Creates the shared objects for an app.
+    /// - Throws: an error if there is not enough memory for a password hasher.
+    public convenience init(_ app: App) throws { self.init(app, try .minimal()) }
+
+    private init(_ app: App, _ hasher: PasswordHasher) {
+        self.app = app
+        coder = OperationCoder(app)
+        self.hasher = hasher
+    }
+
+    /// Returns the app with the rules of a version of iOS, and with all callbacks.
+    /// - Parameter uikit: the version; nil for that of the storyboard.
+    func loggingAllCallbacks(in uikit: UIKitVersion?) -> LocalApp {
+        let storyboard = app.storyboard
+        return LocalApp(
+            App(
+                storyboard: storyboard.loggingAllCallbacks(in: uikit ?? storyboard.uikit),
+                dataSource: app.dataSource, limits: app.limits, digest: app.digest),
+            hasher)
+    }
+}
+
+/// Runs a flow (a scripted test) in this process, without HTTP. Each flow has its own store in
+/// memory, its own clock and its own accounts.
+public final class LocalDriver: FlowDriver {
+    private let shared: LocalApp
+    private let dependencies: SessionDependencies
+    private let accounts: AccountDirectory
+    private var directory: SessionDirectory
+    private var live: Session
+    private var token: Secret
+    private var snapshot: SessionSnapshot
+    private var credential: Secret?
+    public let coverage: Coverage?
+
+    /// The window after the last operation.
+    var window: Window { snapshot.window }
+    var app: App { shared.app }
+
+    public var sceneNames: [String] { Array(shared.app.storyboard.scenes.keys) }
+
+    public init(
+        _ shared: LocalApp, lifecycle: LifecycleOrder?, isStrict: Bool?,
+        flags: [String: Bool] = [:], coverage: Coverage? = nil
+    ) async throws {
+        self.shared = shared
+        self.coverage = coverage
+        let store = MemoryStore()
+        let environment = Environment.counted()
+        dependencies = SessionDependencies(
+            app: shared.app,
+            accounts: Accounts(
+                store: store, hasher: shared.hasher, environment: environment,
+                addressLogInLimit: 0),
+            store: store, environment: environment)
+        accounts = AccountDirectory(dependencies)
+        directory = SessionDirectory(dependencies, cacheCapacity: 1)
+        let answered: Answered<SessionDirectory.Opened>
+        do throws(SessionError) {
+            answered = try await directory.open(
+                lifecycle: lifecycle, isStrict: isStrict, flags: flags)
+        } catch {
+            let reason = OperationCoder.problem(error).detail
+            throw FlowFailure("the session could not be opened: \(reason)")
+        }
+        guard case .fresh(let opened) = answered,
+            let session = try await directory.session(
+                opened.session.id, token: opened.token.hash)
+        else { throw FlowFailure("the session could not be opened") }
+        token = opened.token
+        snapshot = opened.session
+        live = session
+        coverage?.start(snapshot.window, in: shared.app)
+    }
+
+    // MARK: Operations
+
+    public func perform(_ operation: String, _ body: JSONObject) async throws -> Answer {
+        do {
+            let (decoded, animated) = try OperationCoder.decode(operation, body)
+            return await change(decoded, animated: animated)
+        } catch {
+            return Self.refused(error)
+        }
+    }
+
+    private func change(_ operation: Operation, animated: Bool) async -> Answer {
+        await answer(operation) { session async throws(SessionError) in
+            try await session.perform(ChangeRequest(.perform(operation, animated: animated)))
+        }
+    }
+
+    private func answer(
+        _ operation: Operation,
+        _ change: (Session) async throws(SessionError) -> Answered<ChangeResult>
+    ) async -> Answer {
+        do throws(SessionError) {
+            guard case .fresh(let result) = try await change(live) else {
+                return Answer()
+            }
+            coverage?.note(operation, from: snapshot.window, to: result.session.window, shared.app)
+            snapshot = result.session
+            if let credential = result.credential { self.credential = credential }
+            return Answer { [coder = shared.coder] in
+                try JSONValue(parsing: coder.change(result), maximumDepth: 32)
+            }
+        } catch {
+            return Self.refused(OperationCoder.problem(error))
+        }
+    }
+
+    private static func refused(_ problem: Problem) -> Answer {
+        Answer(
+            refusal: Answer.Refusal(
+                status: problem.kind.status.code, code: problem.kind.code,
+                detail: problem.detail))
+    }
+
+    // MARK: Accounts
+
+    public func makeAccount(_ username: String, _ password: String) async throws {
+        guard app.storyboard.loginScene != nil else {
+            throw FlowFailure("the app has no log-in: remove `accounts` from the flow")
+        }
+        do throws(SessionError) { try await accounts.add(username, password) } catch {
+            throw FlowFailure("the account \(username): \(OperationCoder.problem(error).detail)")
+        }
+    }
+
+    public func logIn(_ username: String, _ password: String) async throws -> Answer {
+        await answer(Operation(LogIn(username: username))) { session async throws(SessionError) in
+            try await session.logIn(username, password)
+        }
+    }
+
+    public func signUp(_ username: String, _ password: String) async throws -> Answer {
+        await answer(Operation(LogIn(username: username, isSignUp: true))) {
+            session async throws(SessionError) in
+            try await session.signUp(username, password)
+        }
+    }
+
+    public func logOut() async throws -> Answer {
+        await answer(Operation(LogOut())) { session async throws(SessionError) in
+            try await session.perform(ChangeRequest(.logOut))
+        }
+    }
+
+    public func revoke() async throws {
+        guard let credential, let holder = try await accounts.authenticate(credential.text) else {
+            throw FlowFailure("no user is logged in, so that there is no credential to revoke")
+        }
+        _ = try await accounts.revoke(holder.credential.id, of: holder)
+    }
+
+    public func restart() async throws {
+        directory = SessionDirectory(dependencies, cacheCapacity: 1)
+        guard let session = try await directory.session(live.id, token: token.hash) else {
+            throw FlowFailure("the store has lost the session")
+        }
+        live = session
+    }
+
+    public func fork() async throws {
+        guard case .fresh(let opened) = try await directory.fork(live, at: nil),
+            let session = try await directory.session(
+                opened.session.id, token: opened.token.hash)
+        else { throw FlowFailure("the session could not be forked") }
+        (live, token, snapshot) = (session, opened.token, opened.session)
+    }
+
+    // MARK: Reading
+
+    public func session() async throws -> JSONValue {
+        snapshot = try await live.current()
+        return try JSONValue(parsing: shared.coder.session(snapshot), maximumDepth: 32)
+    }
+
+    public func layers() async throws -> JSONValue {
+        snapshot = try await live.current()
+        return try JSONValue(parsing: shared.coder.layers(snapshot), maximumDepth: 32)
+    }
+
+    public func screen(limit: Int) async throws -> JSONValue {
+        snapshot = try await live.current()
+        let screen = shared.coder.screen(snapshot, rows: 0..<limit)
+        return try JSONValue(parsing: screen, maximumDepth: 32)
+    }
+
+    public func rowTitles() async throws -> [String] {
+        snapshot = try await live.current()
+        return snapshot.window.rows(0..<Int.max, in: shared.app).map(\.title)
+    }
+}
+
+extension Environment {
+    /// Returns a clock and a random number generator that give the same values to each flow. The
+    /// clock starts at a fixed time and advances by one millisecond each time that it is read.
+    fileprivate static func counted() -> Environment {
+        let time = Atomic(1_767_225_600_000)
+        let state = Atomic<UInt64>(1)
+        let box = Counters(time: time, state: state)
+        return Environment(
+            now: {
+                Timestamp(
+                    milliseconds: box.time.add(1, ordering: .relaxed).oldValue)
+            },
+            random: {
+                // SplitMix64.
+                var value =
+                    box.state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+                value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+                value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+                return value ^ (value >> 31)
+            })
+    }
+}
+
+private final class Counters: Sendable {
+    let time: Atomic<Int>
+    let state: Atomic<UInt64>
+
+    init(time: consuming Atomic<Int>, state: consuming Atomic<UInt64>) {
+        self.time = time
+        self.state = state
+    }
+}

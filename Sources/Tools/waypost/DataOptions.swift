@@ -1,0 +1,206 @@
+import AppDefinition
+import AppLoading
+import ArgumentParser
+import NavigationRules
+
+/// The options that select the app and its data files.
+struct DataOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The storyboard of the app: JSON, a property list, or a file of Xcode.",
+            discussion: """
+                A storyboard of Xcode, or the folder of its project, is imported. Default: the \
+                storyboard of the built-in app, the Library.
+                """, valueName: "file"))
+    var storyboard: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The authors and books of the app: a property list (XML, binary or OpenStep).",
+            discussion: """
+                The list is an array of {Author: string, Books: [{Title: string, Cover: string, …}]}. \
+                Default: the books of the built-in app, the Library.
+                """,
+            valueName: "file"))
+    var catalog: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The keys of the catalog that differ from Author, Books, Title and Cover.",
+            discussion: "For example author=writer,books=works,title=titleOfBook,cover=bookImage.",
+            valueName: "mapping",
+            visibility: .hidden))
+    var catalogKeys: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the cover images.",
+            discussion: "Default: the folder of the catalog file.", valueName: "folder",
+            visibility: .hidden))
+    var covers: String?
+
+    @OptionGroup(visibility: .hidden) var xcode: ImportFiles
+
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of view controllers on one stack.",
+            discussion: """
+                All stacks of a session together have at most \(SizeLimits.viewControllers).
+                """, valueName: "number", visibility: .hidden))
+    var maxStackDepth = SizeLimits().stackDepth
+
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of characters in a title, an item or a parameter.",
+            valueName: "number", visibility: .hidden))
+    var maxTitleLength = SizeLimits().textLength
+
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of items on one side of a navigation bar, or in a toolbar.",
+            valueName: "number", visibility: .hidden))
+    var maxItems = SizeLimits().items
+
+    @Option(
+        help: ArgumentHelp(
+            "The maximum size in bytes of all texts that clients put into one session, as JSON.",
+            valueName: "bytes", visibility: .hidden))
+    var maxSessionSize = SizeLimits().sessionSize
+
+    /// The sentence about the hidden options, for the help of commands.
+    static let help = "--help-hidden also lists the options that are rarely used."
+
+    func validate() throws {
+        if let catalogKeys, CatalogKeys(catalogKeys) == nil {
+            throw ValidationError(
+                "--catalog-keys must be entries such as title=titleOfBook, separated by commas, "
+                    + "with the names author, books, title and cover")
+        }
+        try checkRanges([
+            ("max-stack-depth", maxStackDepth, 1...SizeLimits.viewControllers),
+            ("max-title-length", maxTitleLength, 1...65_536),
+            ("max-items", maxItems, 0...10_000),
+            ("max-session-size", maxSessionSize, 1...67_108_864),
+        ])
+    }
+
+    private var limits: SizeLimits {
+        var limits = SizeLimits()
+        limits.stackDepth = maxStackDepth
+        limits.textLength = maxTitleLength
+        limits.items = maxItems
+        limits.sessionSize = maxSessionSize
+        return limits
+    }
+
+    /// Reads the files that the options name.
+    /// - Parameters:
+    ///   - storyboard: the path of a storyboard in place of the value of `--storyboard`; nil for
+    ///     the value of the option.
+    ///   - showsWarnings: whether to print warnings if no file has defects.
+    ///   - status: what to throw if a file has defects. A command that examines the files has found
+    ///     them; other commands cannot run with them.
+    /// - Throws: `status` if a file has defects, or `couldNotRun` if a file cannot be read. The
+    ///   defects are printed first.
+    func load(
+        storyboard: String? = nil, showsWarnings: Bool,
+        ifDefective status: ExitStatus = .couldNotRun
+    ) throws -> AppData {
+        let files = files(storyboard: storyboard ?? self.storyboard)
+        do {
+            let data = try files.load()
+            if showsWarnings { printFindings(data.warnings, kind: "warning: ") }
+            return data
+        } catch {
+            printFindings(error.warnings, kind: "warning: ")
+            printFindings(error.defects)
+            let named = [files.storyboard, catalog].compactMap(\.self) + xcode.paths
+            throw status == .findings ? ExitStatus.defects(of: named) : status
+        }
+    }
+
+    /// Returns the paths and settings from the options, with this storyboard. Reads no file.
+    /// - Parameter storyboard: the path of the storyboard, in place of the value of `--storyboard`;
+    ///   nil for the built-in one.
+    func files(storyboard: String?) -> AppFiles {
+        var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
+        files.limits = limits
+        files.catalogKeys = catalogKeys.flatMap { CatalogKeys($0) } ?? CatalogKeys()
+        xcode.add(to: &files)
+        return files
+    }
+}
+
+/// The options for the import of Xcode's storyboards.
+struct ImportFiles: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A file with settings for the import that Xcode's storyboards cannot contain.",
+            discussion: "docs/importing.md describes the file.", valueName: "file"))
+    var importOptions: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The rows of the imported tables, by scene: JSON or a property list.",
+            valueName: "file"))
+    var data: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of the Xcode storyboard with which the app starts.",
+            discussion: "Default: the name in Info.plist; Main if Info.plist has no name.",
+            valueName: "name"))
+    var initialStoryboard: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A .strings file with translated titles for the Xcode storyboard of the same name.",
+            valueName: "file"))
+    var strings: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The language of the titles of imported storyboards.",
+            discussion: """
+                For example, fr reads the titles of Base.lproj/Main.storyboard from \
+                fr.lproj/Main.strings.
+                """,
+            valueName: "language"))
+    var language: String?
+
+    /// The paths of the files that the options name.
+    var paths: [String] { [importOptions, data, strings].compactMap(\.self) }
+
+    /// Returns the import of Xcode storyboards or projects with these files.
+    func source(of paths: [String]) -> ImportSource {
+        var source = ImportSource(paths: paths)
+        source.options = importOptions
+        source.rows = data
+        source.initialStoryboard = initialStoryboard
+        source.translations = translations
+        return source
+    }
+
+    /// Gives an app whose storyboard is an Xcode project these files.
+    func add(to app: inout AppFiles) {
+        app.importOptions = importOptions
+        app.importData = data
+        app.initialStoryboard = initialStoryboard
+        app.translations = translations
+    }
+
+    var translations: Translations {
+        var translations = Translations()
+        translations.files = strings.map { [$0] } ?? []
+        translations.language = language
+        return translations
+    }
+}
+
+/// Checks that the values of options lie in their ranges.
+/// - Throws: `ValidationError`, which names the first option whose value is out of range.
+func checkRanges(_ options: [(name: String, value: Int, range: ClosedRange<Int>)]) throws {
+    for (name, value, range) in options where !range.contains(value) {
+        throw ValidationError("--\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+    }
+}

@@ -1,0 +1,69 @@
+import AppDefinition
+import AppLoading
+import ArgumentParser
+import Foundation
+
+/// Creates a storyboard of Waypost from storyboards that Xcode has written.
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Create a storyboard of Waypost from the storyboards of an Xcode project.",
+        discussion: """
+            Prints the storyboard to standard output, and lists on standard error each part that \
+            Waypost cannot represent exactly. Exits with 1 if there are errors, and with 2 if a file is missing or cannot be \
+            read or written.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Storyboards of Xcode, or the folder of a project.", valueName: "files"))
+    var paths: [String]
+
+    @Option(name: .shortAndLong, help: "The file to write instead of standard output.")
+    var output: String?
+
+    @OptionGroup(title: "Files of the app") var files: ImportFiles
+
+    @Flag(help: "Exit with 1 if there are warnings.")
+    var failOnWarnings = false
+
+    @Flag(help: "Print the navigation graph of one file, without any interpretation.")
+    var graph = false
+
+    func run() throws {
+        if graph { return try printGraph() }
+        let imported: StoryboardImport
+        do {
+            imported = try files.source(of: paths).run()
+        } catch {
+            printFindings(error.defects, kind: "error: ")
+            throw ExitStatus.defects(of: paths + files.paths)
+        }
+        for severity in [ImportFinding.Severity.error, .warning, .note] {
+            let findings = imported.findings.filter { $0.severity == severity }
+            printFindings(findings.map(\.diagnostic), kind: "\(severity.rawValue): ")
+        }
+        try write(imported.json)
+        if imported.has(failOnWarnings ? .warning : .error) { throw ExitStatus.findings }
+    }
+
+    private func write(_ json: String) throws {
+        guard let output else { return printOutput(String(json.dropLast())) }
+        do {
+            try Data(json.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+        } catch {
+            let reason = systemReason(of: error)
+            printError("\(output.printableLine): the file cannot be written: \(reason)")
+            throw ExitStatus.couldNotRun
+        }
+    }
+
+    private func printGraph() throws {
+        guard paths.count == 1 else { throw ValidationError("--graph takes one file") }
+        do {
+            printOutput(try XcodeStoryboard(contentsOfFile: paths[0]).graph.text)
+        } catch {
+            printError("\(paths[0].printableLine): \(error.reason.printableLine)")
+            throw ExitStatus.defects(of: paths)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import AppDefinition
+import Foundation
+
+// The output is unbuffered, so that each line appears immediately, even in a pipe. Write errors are
+// ignored, because a closed pipe must not end the service.
+
+/// Prints text to standard output.
+/// - Parameter text: one line or several lines.
+func printOutput(_ text: String) {
+    try? FileHandle.standardOutput.write(contentsOf: Data("\(text.printable)\n".utf8))
+}
+
+/// Prints text to standard error.
+/// - Parameter text: one line or several lines.
+func printError(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("\(text.printable)\n".utf8))
+}
+
+/// Returns the system's reason for an error of Foundation, such as "Permission denied".
+func systemReason(of error: any Error) -> String {
+    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+    return (cause as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
+        ?? error.localizedDescription
+}
+
+/// Prints the first 100 findings to standard error, each on its own line. If there are more, prints
+/// how many.
+/// - Parameter kind: a prefix for each line, such as `warning: `.
+func printFindings(_ findings: [Diagnostic], kind: String = "") {
+    let limit = 100
+    for finding in findings.prefix(limit) { printError(kind + finding.description.printableLine) }
+    guard findings.count > limit else { return }
+    printError("\(kind)and \(findings.count - limit) more")
+}
+
+extension String {
+    /// The text with escapes such as `\u{1B}` in place of two kinds of characters: control
+    /// characters other than line feeds, and characters that change the writing direction.
+    /// Otherwise, for example, a name in a file could send commands to the terminal.
+    var printable: String { escaping { $0 != "\n" && Self.steersTerminal($0) } }
+
+    /// The first 1,000 characters of the text on one line. Line feeds are escaped as well, so that
+    /// a text with a line feed cannot imitate a further line of output.
+    var printableLine: String {
+        let line = String(UnicodeScalarView(unicodeScalars.prefix(1000)))
+        let isWhole = line.unicodeScalars.count == unicodeScalars.count
+        return line.escaping(Self.steersTerminal) + (isWhole ? "" : "…")
+    }
+
+    private func escaping(_ isEscaped: (Unicode.Scalar) -> Bool) -> String {
+        guard unicodeScalars.contains(where: isEscaped) else { return self }
+        var text = UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if isEscaped(scalar) {
+                text.append(contentsOf: scalar.escaped(asASCII: true).unicodeScalars)
+            } else {
+                text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+
+    private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: scalar.properties.isBidiControl
+        }
+    }
+}

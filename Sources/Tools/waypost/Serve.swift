@@ -1,0 +1,189 @@
+import ArgumentParser
+import Foundation
+import HTTPCore
+import MicrohttpdServer
+import ServiceLifecycle
+import Sessions
+import Sockets
+import WaypostAPI
+import WaypostCore
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve sessions over HTTP.",
+        discussion: """
+            SIGTERM, SIGINT and SIGQUIT stop the service: it accepts no more requests, completes the \
+            requests in progress within 30 seconds, and exits with 0. After SIGHUP, the service loads \
+            the storyboard and the catalog again.
+
+            --help-hidden also lists the options that are rarely used; docs/options.md describes all.
+            """)
+
+    @OptionGroup(title: "Service") var listening: ListenOptions
+
+    @OptionGroup(title: "App") var data: DataOptions
+
+    @OptionGroup(title: "Store") var storage: StoreOptions
+
+    @OptionGroup(title: "Sessions") var sessions: SessionOptions
+
+    @OptionGroup(title: "Access") var access: AccessOptions
+
+    @OptionGroup(title: "Log") var logging: LogOptions
+
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+
+    @OptionGroup(title: "Limits") var streams: StreamOptions
+
+    func run() async throws {
+        // Without this line, a client that closes its connection would end the service.
+        signal(SIGPIPE, SIG_IGN)
+        let stop = StopSignal()
+        let log = logging.makeLog(.system)
+        defer { log.close() }
+        let report = StartReport(logger: log.logger("waypost"), format: logging.format)
+        do {
+            try await serve(until: stop, log, report)
+        } catch {
+            report.fail(error)
+            throw ExitStatus.couldNotRun
+        }
+    }
+
+    private func serve(
+        until stop: StopSignal, _ log: Log, _ report: StartReport
+    ) async throws {
+        try limits.checkDescriptors(maxStreams: streams.maxStreams)
+        let data = try self.data.files(storyboard: self.data.storyboard).load()
+        report.warn(data.warnings)
+        let seed = try sessions.seed.map { path throws(FileDefect) in try Seed(path: path) }
+        let clock = listening.testClock ? TestClock(.system) : nil
+        let environment = clock?.environment ?? .system
+        let metrics = ServiceMetrics(log: log)
+        let (store, maintenance, storeMetrics) = try storage.open(
+            metrics.commits, environment)
+        let accounts = Accounts(
+            store: store, hasher: try PasswordHasher.interactive(metrics: metrics.hashing),
+            environment: environment, credentialTTL: access.credentialTtl.duration,
+            isSignUpOpen: access.signUp == .open,
+            addressLogInLimit: access.maxWrongPasswordsPerAddress)
+        var configuration = Server.Configuration()
+        configuration.allowedHosts = access.allowedHosts(listeningOn: listening.host)
+        configuration.threads = ProcessInfo.processInfo.activeProcessorCount
+        var operation = API.Configuration()
+        operation.streams = streams.apply(to: &configuration)
+        operation.hasInspector = listening.inspector == .on
+        let limitWarning = limits.apply(to: &configuration, &operation.streams)
+        operation.crossOrigin = CrossOriginPolicy(origins: access.corsOrigins)
+        operation.version = Waypost.version
+        operation.metrics =
+            metrics.families + storeMetrics
+            + LimitMetrics.families(
+                configuration, operation.streams,
+                cachedSessions: sessions.maxCachedSessions)
+        operation.log = log
+        operation.isAccessLogged = logging.accessLog == .on
+        operation.seed = environment.random()
+        if let clock {
+            operation.testControl.clock = TestControl.Clock(
+                now: { clock.now }, advance: { clock.advance(by: $0) })
+        }
+        let testReset =
+            listening.profile == .test
+            ? TestReset(store: store, clock: clock, seed: seed) : nil
+        if let testReset { operation.testControl.reset = { try await testReset.run() } }
+        var service = RunningApp.Service(
+            store: store, accounts: accounts, environment: environment,
+            limits: access.limits(environment), maintenance: maintenance)
+        service.sessionTTL = sessions.sessionTtl.duration
+        service.waitingLimit = sessions.maxWaitingChanges
+        service.idempotency = sessions.idempotency
+        service.historyRetention = sessions.historyRetention
+        service.cacheCapacity = sessions.maxCachedSessions
+        service.configuration = operation
+        let app = RunningApp(data, service)
+        testReset?.app.withLock { $0 = app }
+        let seeded = try await seed?.apply(to: app.accounts, app.sessions)
+        // The admin server starts before the service accepts clients; if it fails, the service does
+        // not start.
+        let admin = try startAdmin(app.adminHandler)
+        // One that a killed service left names its port.
+        listening.removeReadyFile()
+        let server: Server
+        do {
+            server = try Server(
+                configuration, listener: .listen(host: listening.host, port: listening.port),
+                handler: app.handler)
+        } catch {
+            admin?.stop(grace: 0)
+            throw error
+        }
+        metrics.server.server = server
+        try listening.writeReadyFile(port: server.port)
+        defer { listening.removeReadyFile() }
+        let logger = log.logger("waypost")
+        let ignored = IgnoredSignals(logger)
+        defer { withExtendedLifetime(ignored) {} }
+        if let limitWarning { logger.warning("\(limitWarning)") }
+        if let seeded {
+            logger.notice(
+                "seeded",
+                metadata: [
+                    "accounts": .stringConvertible(seeded.accounts),
+                    "sessions": .stringConvertible(seeded.sessions),
+                    "present": .stringConvertible(seeded.present),
+                ])
+        }
+        let address = listening.address(port: server.port)
+        printOutput(
+            """
+            Waypost serves \(data.app.storyboard.name.printableLine) at \(address) \
+            (\(operation.hasInspector ? "open it in a browser; " : "")stop with Ctrl-C)
+            """)
+        logger.notice(
+            "started",
+            metadata: [
+                "version": "\(Waypost.version)", "port": .stringConvertible(server.port),
+                "storyboard": "\(data.app.storyboard.name)", "data": "\(data.summary)",
+            ])
+        // The group stops its services in reverse order, and waits for each to end before it stops
+        // the next.
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            .init(service: Purge(store: store, environment: environment, logger: logger)),
+            .init(
+                service: Reloading(
+                    signals: stop.reloads, files: self.data.files(storyboard: self.data.storyboard),
+                    app: app, logger: logger)),
+            .init(service: RefusedLogIns(accounts: accounts, logger: logger)),
+        ]
+        if let admin { services.append(.init(service: ServerService(server: admin, grace: 1000))) }
+        services.append(.init(service: ServerService(server: server, grace: 30_000)))
+        services.append(
+            .init(
+                service: Draining(
+                    signal: stop, readiness: operation.readiness, app: app,
+                    delay: listening.drainDelay.duration, logger: logger),
+                successTerminationBehavior: .gracefullyShutdownGroup))
+        try await ServiceGroup(
+            configuration: .init(services: services, logger: log.logger("waypost.services"))
+        ).run()
+        await store.close()
+        logger.notice("stopped")
+    }
+
+    /// Starts the server for the operator's commands on the admin socket. By default the socket is
+    /// beside the file of the store, where the commands look for it.
+    /// - Returns: nil if no socket is named and the store is not a file.
+    private func startAdmin(_ handler: ReplaceableHandler) throws -> Server? {
+        var path = listening.adminSocket
+        if path == nil, case .sqlite(let file) = storage.store {
+            path = StoreOption.socket(of: file)
+        }
+        guard let path else { return nil }
+        var configuration = Server.Configuration()
+        configuration.threads = 1
+        // A backup or a check of a large store takes a long time.
+        configuration.responseTimeout = .seconds(24 * 3600)
+        return try Server(configuration, listener: .listen(path: path), handler: handler)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import SQLStore
+import SQLiteStore
+import Sessions
+import WaypostCore
+
+/// The metrics of the HTTP server, the store, the password hashing, the log and the process.
+struct ServiceMetrics: Sendable {
+    private let start = Date()
+    let commits = CommitMetrics()
+    let hashing = HashingMetrics()
+    let server = ServerReference()
+    let log: Log
+
+    var families: [Family] {
+        [
+            .gauge("waypost_http_connections", "Open connections.") {
+                [server] in server.server?.connectionCount
+            },
+            .gauge(
+                "waypost_streams_behind", "Streams whose client has not read the last message."
+            ) {
+                [server] in server.server?.behindStreamCount
+            },
+            .histogram(
+                "waypost_store_commit_duration_seconds",
+                "Time from the beginning of a transaction until its commit with --durability.",
+                commits.duration),
+            .histogram(
+                "waypost_store_commit_changes", "Number of changes in one transaction.",
+                commits.size),
+            .gauge(
+                "waypost_password_hashes_waiting", "Passwords that wait to be hashed.",
+                hashing.waiting),
+            .histogram(
+                "waypost_password_hash_duration_seconds",
+                "Time to hash or check one password, without the wait.", hashing.duration),
+            .counter(
+                "waypost_log_entries_dropped_total",
+                "Log entries that were lost because standard error was too slow.", log.dropped),
+            .information(
+                "waypost_build_info", "Always 1; the version is a label.",
+                [("version", Waypost.version)]),
+        ] + ProcessMetrics.families(since: start)
+    }
+}
+
+/// The metrics of the process, with the standard names of Prometheus client libraries.
+enum ProcessMetrics {
+    /// Returns the metrics.
+    /// - Parameter start: the start time of the process.
+    static func families(since start: Date) -> [Family] {
+        [
+            .counter(
+                "process_cpu_seconds_total",
+                "Processor time that the process has used, in user and system mode."
+            ) { processorTime },
+            .gauge("process_resident_memory_bytes", "Memory that the process has in RAM.") {
+                // The second number in statm is the number of resident pages (proc(5)).
+                numbers(in: "/proc/self/statm").dropFirst().first.map { $0 * pageSize }
+            },
+            .gauge("process_open_fds", "Open file descriptors.") {
+                try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            },
+            .gauge("process_max_fds", "Maximum number of open file descriptors.") {
+                var limit = rlimit()
+                guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+                    return nil
+                }
+                return Int(clamping: limit.rlim_cur)
+            },
+            .gauge("process_start_time_seconds", "Start time of the process, since 1970-01-01.") {
+                Int(start.timeIntervalSince1970)
+            },
+        ]
+    }
+
+    private static var processorTime: Double? {
+        var usage = rusage()
+        guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return nil }
+        return [usage.ru_utime, usage.ru_stime].reduce(0) {
+            $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1_000_000
+        }
+    }
+
+    private static let pageSize = sysconf(Int32(_SC_PAGESIZE))
+
+    private static func numbers(in file: String) -> [Int] {
+        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        return text.split(separator: " ").compactMap { Int($0) }
+    }
+}

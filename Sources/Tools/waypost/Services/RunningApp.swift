@@ -1,0 +1,111 @@
+import AppDefinition
+import HTTPCore
+import Sessions
+import Synchronization
+import WaypostAPI
+import WaypostCore
+
+/// The app that the service runs: everything that depends on the storyboard and the catalog. A
+/// reload replaces the whole app. The sessions stay in the store, and the new app reads them from
+/// there.
+final class RunningApp: Sendable {
+    /// The parts of the service that stay the same when a reload replaces the app.
+    struct Service: Sendable {
+        let store: any SessionStore
+        let accounts: Accounts
+        let environment: Environment
+        let limits: RateLimits
+        let maintenance: AdminAPI.Maintenance?
+        let metrics = SessionMetrics()
+        var sessionTTL = Duration.zero
+        var waitingLimit = 0
+        var idempotency = IdempotencyPolicy()
+        var historyRetention = 0
+        var cacheCapacity = 0
+        var configuration = API.Configuration()
+    }
+
+    private struct Parts {
+        let data: AppData
+        let dependencies: SessionDependencies
+        let api: API
+        let admin: AdminAPI
+        let sessions: SessionDirectory
+        let accounts: AccountDirectory
+        /// Ends when the apps before this one carry out no request any more.
+        var predecessors: Task<Void, Never>?
+    }
+
+    private let service: Service
+    private let parts: Mutex<Parts>
+    /// Handles the requests of clients.
+    let handler: ReplaceableHandler
+    /// Handles the requests of the operator's commands.
+    let adminHandler: ReplaceableHandler
+
+    var sessions: SessionDirectory { parts.withLock(\.sessions) }
+    var accounts: AccountDirectory { parts.withLock(\.accounts) }
+
+    init(_ data: AppData, _ service: Service) {
+        let parts = Self.parts(data, service, replacing: nil)
+        self.service = service
+        handler = ReplaceableHandler(parts.api)
+        adminHandler = ReplaceableHandler(parts.admin)
+        self.parts = Mutex(parts)
+    }
+
+    private static func parts(
+        _ data: AppData, _ service: Service, replacing old: Parts?
+    ) -> Parts {
+        let dependencies = SessionDependencies(
+            app: data.app, accounts: service.accounts, store: service.store,
+            environment: service.environment, sessionTTL: service.sessionTTL,
+            waitingLimit: service.waitingLimit, idempotency: service.idempotency,
+            historyRetention: service.historyRetention, metrics: service.metrics,
+            replacing: old?.dependencies)
+        let sessions = SessionDirectory(dependencies, cacheCapacity: service.cacheCapacity)
+        let accounts = AccountDirectory(dependencies)
+        return Parts(
+            data: data, dependencies: dependencies,
+            api: API(
+                data, directory: sessions, accounts: accounts, limits: service.limits,
+                store: service.store, configuration: service.configuration, replacing: old?.api),
+            admin: AdminAPI(
+                service.maintenance, accounts: accounts, sessions: sessions,
+                log: service.configuration.log,
+                unknownOutcomes: service.configuration.unknownOutcomes),
+            sessions: sessions, accounts: accounts)
+    }
+
+    /// Replaces the running app by one that knows none of its sessions, after the store was emptied.
+    func startAfresh() {
+        parts.withLock { parts in
+            let old = parts
+            parts = Self.parts(old.data, service, replacing: nil)
+            _ = (handler.replace(by: parts.api), adminHandler.replace(by: parts.admin))
+            old.api.endStreams()
+        }
+    }
+
+    /// Replaces the running app by the app in `data`. Later requests reach the new app at once, and
+    /// the old one completes its requests in progress.
+    func replace(by data: AppData) {
+        parts.withLock { parts in
+            let old = parts
+            parts = Self.parts(data, service, replacing: old)
+            let requests = [
+                handler.replace(by: parts.api), adminHandler.replace(by: parts.admin),
+            ]
+            // The clients of these streams reconnect, and then reach the new app.
+            old.api.endStreams()
+            let sessions = parts.sessions
+            parts.predecessors = Task {
+                await old.predecessors?.value
+                for group in requests { await group.end() }
+                // A request may have opened a stream meanwhile.
+                old.api.endStreams()
+                sessions.noteEndOfPredecessor()
+            }
+        }
+    }
+}

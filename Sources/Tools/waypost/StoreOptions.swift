@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import PostgresStore
+import SQLStore
+import SQLiteStore
+import Sessions
+import WaypostAPI
+import WaypostCore
+
+/// The options that select the store of the service.
+struct StoreOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where the service keeps sessions and accounts: sqlite:FILE, memory (until the process \
+            ends), or postgres://USER@HOST/DATABASE, which services on many machines can share.
+            """, valueName: "store"))
+    var store = StoreOption.sqlite(path: StoreOption.defaultPath)
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            When the service sends the response to a change: after the change is on disk (full), or \
+            at most 100 ms before (relaxed). With relaxed, a power failure can undo the change.
+            """, valueName: "full|relaxed"))
+    var durability = SQLiteStore.Durability.full
+
+    @OptionGroup var postgres: PostgresOptions
+
+    typealias Opened = (
+        store: any SessionStore, maintenance: AdminAPI.Maintenance?, metrics: [Family]
+    )
+
+    /// Opens the store.
+    /// - Throws: the reason why the store cannot be used.
+    func open(_ metrics: CommitMetrics, _ environment: Environment) throws -> Opened {
+        switch store {
+        case .memory: return (MemoryStore(), nil, [])
+        case .sqlite(let path):
+            return try openFile(path, metrics, environment)
+        case .postgres(let url):
+            let metrics = PostgresMetrics(commits: metrics)
+            let store = try postgres.open(
+                url, isRelaxed: durability == .relaxed, environment, metrics)
+            let families = metrics.families { [weak store] in store?.waitingCount }
+            return (store, nil, families)
+        }
+    }
+
+    private func openFile(
+        _ path: String, _ metrics: CommitMetrics, _ environment: Environment
+    ) throws -> Opened {
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true)
+        } catch {
+            let cause = (error as? CocoaError)?.underlying ?? error
+            throw StartFailure(
+                description: "the folder \(folder.path) for the store cannot be created: "
+                    + cause.localizedDescription)
+        }
+        let store = try SQLiteStore(
+            path: path, durability: durability, metrics: metrics)
+        let lastBackup = Gauge()
+        let maintenance = AdminAPI.Maintenance(
+            backup: { (path) async throws(StorageError) in
+                try await store.backup(to: path)
+                lastBackup.set(environment.now().milliseconds / 1000)
+            },
+            check: { () async throws(StorageError) in
+                let report = try await store.check()
+                return AdminAPI.Report(
+                    store: URL(filePath: path).standardizedFileURL.path, summary: report.summary,
+                    defects: report.defects)
+            })
+        let families: [Family] = [
+            .gauge(
+                "waypost_last_backup_timestamp_seconds",
+                "End of the last backup of this process, since 1970-01-01; 0 before the first one.",
+                lastBackup)
+        ]
+        return (store, maintenance, families)
+    }
+}
+
+extension SQLiteStore.Durability: ExpressibleByArgument {}
