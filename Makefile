@@ -24,7 +24,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: help options openapi run quick test nightly properties postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness unit-example bench bench-quick bench-tools counts dist dist-test image format lint clean packages
+.PHONY: help options openapi run quick test nightly properties postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness unit-example edge-next bench bench-quick bench-tools counts dist dist-test image format lint clean packages
 
 help:
 	@sed -nE 's/^([a-z][a-z-]*):.*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand --tabs=18
@@ -130,6 +130,10 @@ fuzz: packages ## feed each fuzz target for a minute (ARGS="600 json": one of th
 robustness: packages ## kill the service, cut its power and damage its store, many times
 	$(RELEASE)
 	Tests/robustness/run .build/release/waypost --long
+
+edge-next: packages ## pass the HTTP suites with the libmicrohttpd of Debian 13, too
+	swift build --build-tests
+	Tests/edge/next .build/debug/waypost
 
 # Ratios to a bare C server, and to what one would pick instead: about 10 minutes, or 2 (quick).
 bench: bench-tools ## measure for 10 minutes, see Benchmarks/README.md

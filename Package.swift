@@ -150,7 +150,10 @@ let package = Package(
         tests("SocketsTests", ["Sockets", "TestSupport"]),
         tests(
             "MicrohttpdServerTests",
-            ["MicrohttpdServer", "CEpoll", "Sockets", "WaypostCore", "TestSupport"]),
+            [
+                "MicrohttpdServer", "CEpoll", "CMicrohttpd", "Sockets", "WaypostCore",
+                "TestSupport",
+            ]),
         .target(
             name: "TestSupport",
             dependencies: ["WaypostCore", "JSON", "NavigationRules"],

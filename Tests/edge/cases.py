@@ -1,4 +1,6 @@
-"""Requests as bytes, with what must come of them."""
+"""Requests as bytes, with what must come of them, for each version of libmicrohttpd."""
+
+import copy
 
 HALF_CLOSE, RESET, AWAIT = object(), object(), object()
 
@@ -9,6 +11,8 @@ class Case:
     - statuses: of the answers, in order.
     - closes: whether the service then ends the connection; if not, the next request is answered.
     - is_html: libmicrohttpd refuses it itself (docs/http.md).
+
+    Version 1 of libmicrohttpd has the same results as 0.9, unless `in_1` says otherwise.
     """
 
     def __init__(self, name, *pieces, to=200, closes=False, is_html=False, has_content=True,
@@ -17,6 +21,24 @@ class Case:
         self.statuses = to if isinstance(to, list) else [to]
         self.closes, self.is_html = closes, is_html
         self.has_content, self.is_slow, self.fields = has_content, is_slow, fields or {}
+        self.other = None
+
+    def in_1(self, to=400, closes=True, is_html=True):
+        """Version 1 refuses the request itself, or does what the arguments say."""
+        self.other = copy.copy(self)
+        self.other.statuses = to if isinstance(to, list) else [to]
+        self.other.closes, self.other.is_html = closes, is_html
+        return self
+
+    def closed_in_1(self):
+        return self.in_1(to=[], is_html=False)
+
+    def taken_in_1(self, to=200):
+        return self.in_1(to, closes=False, is_html=False)
+
+    def result(self, major):
+        """The case with the results of a version of libmicrohttpd."""
+        return self.other if major and self.other else self
 
 
 def head(line, *fields, host="a"):
@@ -69,13 +91,13 @@ LINES = [
     html("the preface of HTTP/2", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", to=505),
     html("no version", head("GET /livez")),
     Case("a request line of one word", head("GET"), to=[], closes=True),
-    Case("empty lines before", b"\r\n\r\n" + LIVE),
-    refused("lines that end with LF", LIVE.replace(b"\r\n", b"\n")),
-    refused("two blanks before the target", head("GET  /livez HTTP/1.1")),
-    refused("two blanks before the version", head("GET /livez  HTTP/1.1")),
+    Case("empty lines before", b"\r\n\r\n" + LIVE).closed_in_1(),
+    refused("lines that end with LF", LIVE.replace(b"\r\n", b"\n")).in_1(),
+    refused("two blanks before the target", head("GET  /livez HTTP/1.1")).in_1(),
+    refused("two blanks before the version", head("GET /livez  HTTP/1.1")).in_1(),
     html("a blank behind the version", head("GET /livez HTTP/1.1 ")),
-    refused("a NUL in a method", get("/livez", method="GET\0X")),
-    html("a NUL behind the version", get("/livez", version="HTTP/1.1\0")),
+    refused("a NUL in a method", get("/livez", method="GET\0X")).closed_in_1(),
+    html("a NUL behind the version", get("/livez", version="HTTP/1.1\0")).closed_in_1(),
     Case("a method in lower case", get("/livez", method="get"), to=405),
     Case("a method that nobody has", get("/livez", method="BREW"), to=405),
     Case("a method of 1000 letters", get("/livez", method="X" * 1000), to=405),
@@ -109,12 +131,14 @@ TARGETS = [
     Case("an unknown parameter", get("/livez?a=b"), to=400),
     Case("a parameter that is there twice", get("/v1/catalog/authors?limit=1&limit=1"), to=400),
     refused("a byte beyond ASCII", get("/livez\xe9")),
-    Case("thousands of empty parameters", get("/livez?" + "&" * 8000)),
-    Case("thousands of parameters", get("/livez?" + "a&" * 4000), to=400),
-    Case("hundreds of parameters with values", get("/livez?" + "a=b&" * 600), to=400),
-    refused("a NUL", get("/livez\0/../junk")),
-    refused("a NUL before the query", get("/readyz\0?a=b")),
-    refused("a NUL in the query", get("/readyz?a\0=b")),
+    Case("300 parameters", get("/livez?" + "a=b&" * 300), to=400),
+    Case("hundreds of parameters", get("/livez?" + "a=b&" * 600), to=[], closes=True).in_1(to=431),
+    Case("thousands of parameters", get("/livez?" + "a&" * 4000), to=[], closes=True).in_1(to=431),
+    Case("thousands of empty parameters", get("/livez?" + "&" * 8000), to=[], closes=True)
+    .in_1(to=431),
+    refused("a NUL", get("/livez\0/../junk")).closed_in_1(),
+    refused("a NUL before the query", get("/readyz\0?a=b")).closed_in_1(),
+    refused("a NUL in the query", get("/readyz?a\0=b")).closed_in_1(),
     refused("a control character", get("/livez\x01")),
     refused("a tab", get("/li\tvez")),
     Case("8192 bytes", get("/" + "x" * 8191), to=404),
@@ -124,41 +148,60 @@ TARGETS = [
 ]
 
 FIELDS = [
-    refused("no Host", head("GET /livez HTTP/1.1", host=None)),
+    refused("no Host", head("GET /livez HTTP/1.1", host=None)).in_1(),
     refused("two Hosts", get("/livez", "Host: b")),
     Case("an empty Host", head("GET /livez HTTP/1.1", host="")),
-    refused("a blank before the colon", get("/livez", "X : y")),
-    refused("a blank in a name", get("/livez", "X Y: z")),
+    refused("a blank before the colon", get("/livez", "X : y")).in_1(),
+    refused("a blank in a name", get("/livez", "X Y: z")).in_1(),
     Case("a Host with a port", head("GET /livez HTTP/1.1", host="a:80")),
     Case("a Host that is an IPv6 address", head("GET /livez HTTP/1.1", host="[::1]:8080")),
     refused("a Host that is none", head("GET /livez HTTP/1.1", host="a b/c@d")),
     refused("a Host with a scheme", head("GET /livez HTTP/1.1", host="http://a")),
     refused("a Host with two ports", head("GET /livez HTTP/1.1", host="a:1:2")),
     refused("a Host of another machine", head("GET /livez HTTP/1.1", host="evil.example"), to=421),
-    refused("an empty name", get("/livez", ": y")),
+    refused("an empty name", get("/livez", ": y")).in_1(),
     html("a NUL in a name", get("/livez", "X\0Y: z")),
-    refused("a NUL in a value", get("/livez", "X: y\0z")),
-    refused("a NUL behind a token", get("/livez", "Authorization: Bearer wps_0\0junk")),
+    refused("a NUL in a value", get("/livez", "X: y\0z")).in_1(),
+    refused("a NUL behind a token", get("/livez", "Authorization: Bearer wps_0\0junk")).in_1(),
     refused("a name beyond ASCII", get("/livez", "\xdc: y")),
     refused("a control character in a name", get("/livez", "X\x01: y")),
     refused("a control character in a value", get("/livez", "X: a\x01b")),
-    refused("a carriage return in a value", get("/livez", "X: a\rb")),
+    refused("a carriage return in a value", get("/livez", "X: a\rb")).in_1(),
     refused("a DEL in a value", get("/livez", "X: a\x7fb")),
     html("a line without a colon", get("/livez", "X")),
     Case("a value beyond ASCII", get("/livez", "X: \xfc")),
     Case("an empty value", get("/livez", "X:")),
-    refused("a value that goes on in the next line", get("/livez", "X: a", " b")),
-    refused("a line with a blank alone", get("/livez", "X: a", " ")),
+    refused("a value that goes on in the next line", get("/livez", "X: a", " b")).in_1(),
+    refused("a line with a blank alone", get("/livez", "X: a", " ")).in_1(),
     Case("all that looks like a proxy's", get("/livez", "X-Forwarded-For: \"'<>", "Forwarded: ;;,")),
     Case("100 fields", get("/livez", *["X: y"] * 99)),
     refused("101 fields", get("/livez", *["X: y"] * 100), to=431),
     refused("a field that is too large", get("/livez", "X: " + "y" * 16_400), to=431),
     html("a field that is far too large", get("/livez", "X: " + "y" * 100_000), to=431),
     html("thousands of fields", get("/livez", *["X:"] * 10_000), to=431),
-    html("thousands of cookies", get("/livez", "Cookie: " + "a;" * 6000), to=431),
+    html("thousands of cookies", get("/livez", "Cookie: " + "a;" * 6000), to=431)
+    .taken_in_1(),
     Case("a wish to upgrade", get("/livez", "Connection: upgrade", "Upgrade: websocket")),
     Case("a wish for HTTP/2", get("/livez", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c")),
     Case("a wish to close", get("/livez", "Connection: close"), closes=True),
+]
+
+# Version 0.9 of libmicrohttpd does not report these bytes. The size of the head shows them, but only if
+# blanks are not missing elsewhere (docs/http.md), and shows a blank too many in the same way.
+HIDDEN = [
+    Case("no blank before a value", get("/livez", "X:y")),
+    refused("two blanks before a value", get("/livez", "X:  y")).taken_in_1(),
+    Case("blanks behind a value", get("/livez", "X: y \t ")),
+    Case("a line that ends with LF", get("/livez", "X: y\nY: z")).in_1(),
+    refused("two lines that end with LF", get("/livez", "X:y\nY:z\nZ:")).in_1(),
+    Case("a NUL in a value, and no blank", get("/livez", "X: y\0", "Y:z")).in_1(),
+    Case("a NUL in a target, and no blank", get("/livez\0", "Y:z")).closed_in_1(),
+    Case("two blanks before the target, and none before a value",
+         head("GET  /livez HTTP/1.1", "Y:z")).in_1(),
+    Case("a value that goes on, and three values without a blank",
+         get("/livez", "X: a", " b", "A:", "B:", "C:")).in_1(),
+    refused("a value that goes on, and two values without a blank",
+            get("/livez", "X: a", " b", "A:", "B:")).in_1(),
 ]
 
 SMUGGLED = b"GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -174,34 +217,42 @@ LENGTHS = [
     html("a length below zero", with_body("Content-Length: -1") + b"{}"),
     html("a length in hexadecimal", with_body("Content-Length: 0x2") + b"{}"),
     html("a length beyond 64 bits", with_body("Content-Length: 18446744073709551616"), to=413),
-    refused("a length that no Int holds", with_body("Content-Length: 18446744073709551615"), to=413),
+    refused("a length that no Int holds", with_body("Content-Length: 18446744073709551615"), to=413)
+    .in_1(to=413),
     refused("a length far too large", with_body("Content-Length: 4194305"), to=413),
     Case("100,000 brackets", post(b"[" * 100_000), to=413),
     Case("a body that is too large", post(b"x" * 65_537), to=413),
     refused("a length with a blank before the colon",
-            with_body("Content-Length : 2") + b"{}"),
+            with_body("Content-Length : 2") + b"{}").in_1(),
     refused("length and chunks",
-            with_body("Content-Length: 5", "Transfer-Encoding: chunked") + b"0\r\n\r\n" + SMUGGLED),
+            with_body("Content-Length: 5", "Transfer-Encoding: chunked") + b"0\r\n\r\n" + SMUGGLED)
+    .in_1(),
     refused("chunks and length",
-            with_body("Transfer-Encoding: chunked", "Content-Length: 40") + b"0\r\n\r\n" + SMUGGLED),
-    refused("another coding", with_body("Transfer-Encoding: gzip") + b"0\r\n\r\n"),
-    refused("two codings", with_body("Transfer-Encoding: gzip, chunked") + b"0\r\n\r\n"),
+            with_body("Transfer-Encoding: chunked", "Content-Length: 40") + b"0\r\n\r\n" + SMUGGLED)
+    .in_1(),
+    refused("another coding", with_body("Transfer-Encoding: gzip") + b"0\r\n\r\n").in_1(),
+    refused("two codings", with_body("Transfer-Encoding: gzip, chunked") + b"0\r\n\r\n").in_1(),
     refused("chunks twice", chunked("Transfer-Encoding: chunked") + b"0\r\n\r\n" + SMUGGLED),
-    refused("identity", with_body("Transfer-Encoding: identity") + b"{}"),
-    refused("almost chunked", with_body("Transfer-Encoding: xchunked") + b"0\r\n\r\n"),
-    refused("a blank behind chunked", with_body("Transfer-Encoding: chunked ") + b"0\r\n\r\n"),
+    refused("identity", with_body("Transfer-Encoding: identity") + b"{}").in_1(),
+    refused("almost chunked", with_body("Transfer-Encoding: xchunked") + b"0\r\n\r\n").in_1(),
+    refused("a blank behind chunked", with_body("Transfer-Encoding: chunked ") + b"0\r\n\r\n")
+    .taken_in_1(201),
     refused("a tab behind chunked",
-            with_body("Transfer-Encoding: chunked\t") + b"0\r\n\r\n" + SMUGGLED),
+            with_body("Transfer-Encoding: chunked\t") + b"0\r\n\r\n" + SMUGGLED)
+    .taken_in_1([201, 404]),
     refused("a NUL behind chunked",
-            with_body("Transfer-Encoding: chunked\0x") + b"0\r\n\r\n" + SMUGGLED),
-    refused("a NUL behind a length", with_body("Content-Length: 2\0 9") + b"{}"),
+            with_body("Transfer-Encoding: chunked\0x") + b"0\r\n\r\n" + SMUGGLED)
+    .in_1(),
+    refused("a NUL behind a length", with_body("Content-Length: 2\0 9") + b"{}").in_1(),
     html("a coding that a NUL hides",
          with_body("Content-Length: 0", "Transfer-Encoding\0: chunked") + b"0\r\n\r\n"),
-    refused("chunked in quotes", with_body('Transfer-Encoding: "chunked"') + b"0\r\n\r\n"),
+    refused("chunked in quotes", with_body('Transfer-Encoding: "chunked"') + b"0\r\n\r\n").in_1(),
     refused("chunked behind a control character",
-            with_body("Transfer-Encoding: \x0bchunked") + b"0\r\n\r\n" + SMUGGLED),
+            with_body("Transfer-Encoding: \x0bchunked") + b"0\r\n\r\n" + SMUGGLED)
+    .in_1(),
     refused("a coding with a blank before the colon",
-            with_body("Transfer-Encoding : chunked") + b"0\r\n\r\n" + SMUGGLED),
+            with_body("Transfer-Encoding : chunked") + b"0\r\n\r\n" + SMUGGLED)
+    .in_1(),
     refused("chunks in version 1.0",
             with_body("Transfer-Encoding: chunked", line="POST /v1/sessions HTTP/1.0")
             + b"0\r\n\r\n"),
@@ -213,11 +264,11 @@ CHUNKS = [
          with_body("Transfer-Encoding: CHUNKED") + b"2\r\n{}\r\n0\r\n\r\n", to=201),
     Case("a size with zeros", chunked() + b"0002\r\n{}\r\n000\r\n\r\n", to=201),
     Case("sizes in capitals", chunked() + b"A\r\n{        }\r\n0\r\n\r\n", to=201),
-    Case("an extension", chunked() + b"2;a=b\r\n{}\r\n0;c\r\n\r\n", to=201),
+    Case("an extension", chunked() + b"2;a=b\r\n{}\r\n0;c\r\n\r\n", to=201).in_1(),
     Case("a trailer", chunked() + b"2\r\n{}\r\n0\r\nX: y\r\n\r\n", to=201),
     Case("a length in the trailer",
          chunked() + b"2\r\n{}\r\n0\r\nContent-Length: 40\r\n\r\n", to=201),
-    Case("chunks that end with LF", chunked() + b"2\n{}\n0\n\n", to=201),
+    Case("chunks that end with LF", chunked() + b"2\n{}\n0\n\n", to=201).in_1(),
     html("no size", chunked() + b"\r\n{}\r\n0\r\n\r\n"),
     html("a size that is no number", chunked() + b"z\r\n{}\r\n0\r\n\r\n"),
     html("a size below zero", chunked() + b"-2\r\n{}\r\n0\r\n\r\n"),
@@ -238,7 +289,8 @@ EXPECTATIONS = [
     Case("a client that asks first",
          with_body("Content-Length: 2", "Expect: 100-continue"), AWAIT, b"{}", to=201),
     Case("a client that asks and does not wait",
-         with_body("Content-Length: 2", "Expect: 100-continue") + b"{}", to=[100, 201]),
+         with_body("Content-Length: 2", "Expect: 100-continue") + b"{}", to=[100, 201])
+    .taken_in_1(201),
     refused("a client that asks for too much",
             with_body("Content-Length: 65537", "Expect: 100-continue"), to=413),
     Case("another expectation", with_body("Content-Length: 2", "Expect: wonders") + b"{}", to=201),
@@ -268,7 +320,9 @@ CONNECTIONS = [
          closes=True),
     Case("a request in the body of another", post(SMUGGLED), to=400),
     Case("byte by byte", *bytewise(LIVE)),
-    Case("chunks byte by byte", *bytewise(chunked() + b"2;x=y\r\n{}\r\n0\r\nX: y\r\n\r\n"), to=201),
+    Case("chunks byte by byte", *bytewise(chunked() + b"2\r\n{}\r\n0\r\nX: y\r\n\r\n"), to=201),
+    Case("chunks with an extension byte by byte",
+         *bytewise(chunked() + b"2;x=y\r\n{}\r\n0\r\nX: y\r\n\r\n"), to=201).in_1(),
     Case("nothing, and an end", HALF_CLOSE, to=[], closes=True),
     Case("half a line, and an end", b"GET /li", HALF_CLOSE, to=[], closes=True),
     Case("half a head, and an end", b"GET /livez HTTP/1.1\r\nHo", HALF_CLOSE, to=[], closes=True),
@@ -286,7 +340,7 @@ CONNECTIONS = [
     Case("a body that does not end", with_body("Content-Length: 20") + b"{", to=[], closes=True,
          is_slow=True),
     Case("chunks that do not come", chunked() + b"14\r\n{", to=[], closes=True),
-    html("empty lines that do not end", b"\r\n" * 50_000, to=414),
+    html("empty lines that do not end", b"\r\n" * 50_000, to=414).closed_in_1(),
 ]
 
-CASES = (LINES + TARGETS + FIELDS + LENGTHS + CHUNKS + EXPECTATIONS + METHODS + CONNECTIONS)
+CASES = (LINES + TARGETS + FIELDS + HIDDEN + LENGTHS + CHUNKS + EXPECTATIONS + METHODS + CONNECTIONS)

@@ -3,12 +3,14 @@
 
     raw.py WAYPOST
 
-Each request of cases.py must get its statuses, and its connection must be closed or go on as the
-table says; and after each a healthy request on a new connection is served. Each document of
-documents.py must be taken or refused as its kind says.
+Each request of cases.py must get the statuses that the table has for the service's version of
+libmicrohttpd, and its connection must be closed or go on as the table says; and after each a healthy
+request on a new connection is served. No connection may stay open in the service. Each document of documents.py must be taken or refused as its
+kind says.
 """
 
 import json
+import os
 import socket
 import struct
 import sys
@@ -16,7 +18,7 @@ import time
 
 import documents
 import cases
-from wire import Closed, Wire, serve
+from wire import Closed, Wire, major_version, serve
 
 
 def play(port, case):
@@ -58,9 +60,9 @@ def play(port, case):
         assert answer.status == 200 and answer.body == b'{"status":"live"}', answer.body
 
 
-def check_requests(port):
+def check_requests(port, major):
     failures = 0
-    for case in cases.CASES:
+    for case in (case.result(major) for case in cases.CASES):
         started = time.monotonic()
         try:
             play(port, case)
@@ -100,15 +102,30 @@ def check_documents(port):
     return failures
 
 
+def check_descriptors(process, before):
+    """Waits until the service has closed the connections of all requests."""
+    deadline = time.monotonic() + 10
+    while (count := len(os.listdir(f"/proc/{process.pid}/fd"))) > before:
+        if time.monotonic() > deadline:
+            print(f"{count - before} descriptors stay open", file=sys.stderr)
+            return 1
+        time.sleep(0.05)
+    return 0
+
+
 def main():
     process, port = serve(
         sys.argv[1], "--header-timeout", "2s", "--body-timeout", "2s", "--max-connections", "200")
-    failures = check_requests(port) + check_documents(port)
+    major = major_version(process)
+    check_documents(port)  # The store opens its files.
+    before = len(os.listdir(f"/proc/{process.pid}/fd"))
+    failures = (check_requests(port, major) + check_documents(port)
+                + check_descriptors(process, before))
     process.terminate()
     if status := process.wait(40):
         raise SystemExit(f"the service ended with {status}")
     print(f"raw: {len(cases.CASES)} requests, {len(documents.DOCUMENTS)} documents, "
-          f"{failures or 'none'} not as expected")
+          f"{failures or 'none'} not as expected with libmicrohttpd {major}.x")
     return bool(failures)
 
 

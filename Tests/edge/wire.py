@@ -1,6 +1,7 @@
 """Bytes to and from a service, without a client that would mend them."""
 
 import atexit
+import ctypes
 import pathlib
 import re
 import socket
@@ -23,6 +24,14 @@ def serve(binary, *options):
     if not (match := re.search(r"127\.0\.0\.1:(\d+)", line)):
         raise SystemExit(f"the service did not start: {line!r}")
     return process, int(match[1])
+
+
+def major_version(process):
+    """The major version of libmicrohttpd in a process: 0 or 1."""
+    maps = pathlib.Path(f"/proc/{process.pid}/maps").read_text()
+    library = ctypes.CDLL(re.search(r"/\S*/libmicrohttpd\.so\S*", maps)[0])
+    library.MHD_get_version.restype = ctypes.c_char_p
+    return int(library.MHD_get_version().split(b".")[0])
 
 
 def connect(port, receive_buffer=None):

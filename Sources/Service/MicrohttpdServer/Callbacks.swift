@@ -37,14 +37,15 @@ let requestStarted: RequestStartedCallback = { context, target, handle in
     let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
     connection.enterHead(for: core.configuration.headerTimeout)
     // A target without a query is handed to `handleAccess` as the path.
-    let query = strchr(target, 0x3F)
+    let targetWithQuery = strchr(target, 0x3F).map { _ in String(cString: target) }
+    // If the memory of the connection does not suffice for the parameters, libmicrohttpd 0.9.75
+    // forgets the connection, and closes it only for a time limit of its own. 300 parameters fit.
+    if let targetWithQuery, targetWithQuery.utf8.count(where: { $0 == 0x26 }) >= 200 {
+        waypost_limit_idle_time(handle, 1)
+    }
     core.workers[connection.worker].noteProgress()
     let exchange = Exchange(
-        core: core, connection: connection, handle: handle,
-        target: query.map { _ in String(cString: target) })
-    // libmicrohttpd would parse the query; with hundreds of parameters, its memory does not suffice,
-    // and it forgets the connection. A NUL after the `?` makes the query empty.
-    query?[1] = 0
+        core: core, connection: connection, handle: handle, target: targetWithQuery)
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 

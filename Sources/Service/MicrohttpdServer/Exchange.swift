@@ -103,16 +103,15 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         // Most requests have this version. The comparison of C strings saves making a string.
         isChunked = strcmp(version, "HTTP/1.1") == 0
         let versionName = isChunked ? "HTTP/1.1" : String(cString: version)
-        let size = waypost_header_size(handle)
-        let scan = HeadScan(
-            path: path, targetSize: targetSize, method: method, version: version,
-            size: size, of: handle)
-        headers = scan.headers
+        let reported = ReportedHead(
+            requestLineSize: strlen(method) + targetSize + strlen(version), of: handle)
+        headers = reported.headers
         let problem =
             HeadLimits(maximumSize: core.configuration.maximumHeaderSize).problem(
-                target: target, version: versionName, fieldCount: headers.count, size: size)
+                target: target, version: versionName, fieldCount: headers.count,
+                size: reported.size)
             ?? Framing.problem(target: target, version: versionName, headers: headers)
-            ?? (scan.isWhole ? nil : Framing.strayBytes)
+            ?? (reported.isWhole || waypost_checks_heads() ? nil : Framing.strayBytes)
             ?? core.configuration.allowedHosts?.problem(headers)
         if let problem { return refusal(problem) }
         let length = headers["Content-Length"]
@@ -248,7 +247,8 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         return .NO
     }
 
-    /// Responds to a HEAD request for a stream with the head alone, and ends the connection.
+    /// Responds to a HEAD request for a stream with the head alone, and ends the connection. Behind
+    /// a head of its own without a `Content-Length`, libmicrohttpd 0.9.75 would send a chunk.
     private func sendHead(of response: Response) -> MHD_Result {
         let head = response.streamHead(isChunked: isChunked)
         // The previous response, if any, has been sent: the socket has room for this head.

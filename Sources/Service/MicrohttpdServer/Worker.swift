@@ -87,21 +87,10 @@ final class Worker: @unchecked Sendable {
         // Parsed fields take more memory than their text. libmicrohttpd allocates more than 32 KiB
         // with `mmap`, so that the system gets the memory back at the end of the connection.
         let connectionMemory = max(36_864, 2 * configuration.maximumHeaderSize)
-        var options = [
-            option(.CONNECTION_LIMIT, connectionLimit),
-            option(.CONNECTION_MEMORY_LIMIT, connectionMemory),
-            option(.NOTIFY_CONNECTION, bits(connectionNotification), context),
-            option(.URI_LOG_CALLBACK, bits(requestStarted), context),
-            option(.UNESCAPE_CALLBACK, bits(leaveEscaped)),
-            option(.NOTIFY_COMPLETED, bits(requestCompleted), context),
-            option(.END, 0),
-        ]
-        let flags =
-            MHD_USE_EPOLL.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
-            | MHD_ALLOW_SUSPEND_RESUME.rawValue
-            // Streams need this flag, see `Exchange.detach`.
-            | MHD_USE_TURBO.rawValue
-        return waypost_start_daemon(flags, nil, handleAccess, context, &options)
+        return waypost_start_daemon(
+            UInt32(clamping: connectionLimit), connectionMemory, connectionNotification,
+            requestStarted,
+            leaveEscaped, handleAccess, requestCompleted, context)
     }
 
     // MARK: On any thread
@@ -214,15 +203,4 @@ final class Worker: @unchecked Sendable {
             close(waker)
         }
     }
-}
-
-private func option(
-    _ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil
-) -> MHD_OptionItem {
-    MHD_OptionItem(option: option, value: value, ptr_value: pointer)
-}
-
-/// Returns a C function pointer as an integer, the form in which `MHD_OptionItem` stores it.
-private func bits<Callback>(_ callback: Callback) -> Int {
-    unsafeBitCast(callback, to: Int.self)
 }

@@ -18,15 +18,14 @@ public enum Framing {
         return defect.map(problem)
     }
 
-    /// The problem to respond with if the head of a request has bytes that belong neither to its
-    /// parts (the words of the request line, the names and values of the fields) nor to the valid
-    /// separators between two parts. Examples are a NUL, the line break of a folded field, and a
-    /// second space between two words of the request line.
+    /// The problem to respond with if the head of a request is larger than its parts: the words of the
+    /// request line, the names and values of the fields, and the separators between them. Examples
+    /// are a NUL, the line break of a folded field, and a second space between two parts.
     public static var strayBytes: Problem {
         problem(
-            "the head has bytes outside the request line and the header fields: send no NUL, end each"
-                + " line with CR LF, separate the words of the request line by one space, and do not"
-                + " fold fields")
+            "the head is larger or smaller than its parts: put at most one space before the value of a"
+                + " field and one between the words of the request line, end each line with CR LF, send"
+                + " no NUL, and do not fold fields")
     }
 
     private static func problem(_ defect: String) -> Problem {
