@@ -7,15 +7,16 @@ SHELL = bash
 # What the service links, and what the README's walk and the tests call.
 PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev libsqlite3-dev libxml2-dev libpq-dev pkg-config libcurl4 curl jq python3
 # Another proxy that the tests put in front of it, certificates, and what unpacks stored databases.
-test: PACKAGES += nginx-light openssl git xz-utils
+quick test properties: PACKAGES += openssl git xz-utils
+test: PACKAGES += nginx-light
 # The servers that the tests start by themselves, and what checks the files in Docker.
-test cluster: PACKAGES += haproxy postgresql patroni
-check hunt: PACKAGES += python3-venv
+test properties cluster: PACKAGES += haproxy postgresql patroni
+test check hunt: PACKAGES += python3-venv
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TOOLS = $(CURDIR)/.build-bench
 
 # As the package and the image have it. With Swift's runtime in the program, calls into the runtime need
-# no table of a shared library (docs/performance.md).
+# no table of a shared library (docs/internals/performance.md).
 RELEASE = swift build -c release --product waypost --static-swift-stdlib
 
 # Installs the Debian packages of a list, if one of them is missing.
@@ -23,7 +24,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: help options openapi run test nightly postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness unit-example bench bench-quick bench-tools counts dist dist-test image format lint clean packages edge-next
+.PHONY: help options openapi run quick test nightly properties postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness unit-example edge-next bench bench-quick bench-tools counts dist dist-test image format lint clean packages
 
 help:
 	@sed -nE 's/^([a-z][a-z-]*):.*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand --tabs=18
@@ -32,27 +33,31 @@ run: packages ## serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" 
 	$(RELEASE)
 	.build/release/waypost serve $(ARGS)
 
-test: postgres-alone packages ## pass all tests
+# Tests/README.md says what each target holds. SWIFT_TEST runs hundreds of services at the same time, which would
+# wait for each other longer than tests may take.
+SWIFT_TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 swift test --skip-build
+DEBUG = .build/debug/waypost
+PYTHON = .build-check/bin/python
+
+quick: packages ## in a minute: build, and pass the Swift tests with few random runs and without PostgreSQL
 	swift build --build-tests
-	# Hundreds of services at the same time would wait for each other longer than tests may take.
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 Tests/postgres/with swift test --skip-build
-	Tests/robustness/run .build/debug/waypost
-	Tests/proxy/run .build/debug/waypost
-	Tests/edge/run .build/debug/waypost
-	Tests/budgets/run .build/debug/waypost
-	Tests/cluster/check_files
-	Tests/cluster/run .build/debug/waypost
-	Tests/dist/failures
+	WAYPOST_TESTS=quick $(SWIFT_TEST)
+
+test: postgres-alone packages ## pass everything that a change must pass
+	swift build --build-tests
+	Tests/postgres/with env $(SWIFT_TEST)
 	@command -v node >/dev/null || $(SUDO) apt-get install --yes --no-install-recommends nodejs
-	Tests/clients/run .build/debug/waypost
+	Tests/together "Tests/edge/run $(DEBUG)" "$(MAKE) --no-print-directory check" Tests/product/run \
+	    "Tests/clients/run $(DEBUG)" "Tests/budgets/run $(DEBUG)" "Tests/robustness/run $(DEBUG)" \
+	    "Tests/proxy/run $(DEBUG)" Tests/cluster/check_files Tests/dist/failures
 
-unit-example: ## build Examples/UnitTests alone, run its tests, check what it links
-	Tests/product/run
+# Hours, but for the parts that have targets of their own. Each part runs even if one before it has failed.
+nightly: ## pass the rest, for hours: all random runs, cluster, hunters, fuzz, page, packages, sanitizers, counts, benchmarks
+	$(MAKE) --keep-going properties robustness cluster hunt page-test fuzz counts dist-test sanitize bench
 
-# `make test` compares 500.
-nightly: packages ## compare 10,000 explorations of random apps with a walk through all windows
+properties: postgres-alone packages ## pass the Swift tests with all random runs
 	swift build --build-tests
-	WAYPOST_EXPLORATIONS=10000 swift test --skip-build --filter BruteForceTests
+	WAYPOST_TESTS=nightly Tests/postgres/with env $(SWIFT_TEST)
 
 # Debian's package would make a server of its own and start it. The tests do not use it, and what listens on
 # port 5432 of this machine is not theirs to change: the package is told to make none.
@@ -68,22 +73,23 @@ cluster: postgres-alone packages ## put nodes on PostgreSQL under load while thi
 	Tests/cluster/run .build/release/waypost --long $(ARGS)
 	Tests/cluster/run .build/release/waypost --controls
 
-# The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others. Then
-# the hunters, for some minutes.
-check: packages check-tools promtool ## hold the service to openapi.yaml with schemathesis and a generated client, then hunt
+# The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others.
+check: packages check-tools promtool ## hold the service to openapi.yaml with schemathesis and a generated client
 	PATH="$(CURDIR)/.build-check:$$PATH" Tests/observability/run
 	swift build --product waypost
-	timeout 300 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
-	.build-check/bin/python Tests/check/examples
-	.build-check/bin/python Tests/check/client .build/debug/waypost
-	.build-check/bin/python Tests/check/messages .build/debug/waypost
-	WAYPOST="$(CURDIR)/.build/debug/waypost" .build-check/bin/python -B -m pytest -q -p no:cacheprovider Examples/TestDouble
-	.build-check/bin/python Tests/hunt/run .build/debug/waypost
+	timeout 300 Tests/check/run $(DEBUG) .build-check/bin/schemathesis $(ARGS)
+	$(PYTHON) Tests/check/examples
+	$(PYTHON) Tests/check/client $(DEBUG)
+	$(PYTHON) Tests/check/messages $(DEBUG)
+	WAYPOST=$(CURDIR)/$(DEBUG) $(PYTHON) -B -m pytest -q -p no:cacheprovider Examples/TestDouble
+
+unit-example: ## build Examples/UnitTests alone, run its tests, check what it links
+	Tests/product/run
 
 # See Tests/hunt/README.md.
-hunt: packages check-tools ## hunt defects alone (ARGS="--only damage --seconds 600 --seed 7")
+hunt: packages check-tools ## hunt defects (ARGS="--only damage --seconds 600 --seed 7")
 	swift build --product waypost
-	.build-check/bin/python Tests/hunt/run .build/debug/waypost $(ARGS)
+	$(PYTHON) Tests/hunt/run $(DEBUG) $(ARGS)
 
 # Tests compare the file with what this writes.
 openapi: packages ## write openapi.yaml from the declarations in Sources

@@ -34,6 +34,10 @@ def versions():
     return f"Waypost at {commit}, libmicrohttpd {library}, Hummingbird 2, Node {node}, Go {go}."
 
 
+# The part of RESULTS.md that other programs measured, which stays.
+OTHERS = "# Other measurements"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("waypost", type=Path)
@@ -58,7 +62,9 @@ def main():
     print(text)
     print(f"{time.monotonic() - started:.0f} s", file=sys.stderr)
     if not options.quick:
-        (HERE / "RESULTS.md").write_text(text)
+        page = HERE / "RESULTS.md"
+        others = page.read_text().partition(OTHERS)
+        page.write_text(f"{text}\n{others[1]}{others[2]}")
 
 
 if __name__ == "__main__":

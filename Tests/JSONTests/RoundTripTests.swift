@@ -17,7 +17,7 @@ struct RoundTripTests {
             var json = JSONWriter(capacity: 0)
             json.write(value)
             let bytes = json.bytes
-            #expect(try JSONValue(parsing: bytes, maximumDepth: 6) == value)
+            try #require(try JSONValue(parsing: bytes, maximumDepth: 6) == value)
         }
     }
 
@@ -32,7 +32,7 @@ struct RoundTripTests {
             json.write(value)
             let data = Data(json.bytes)
             let read = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
-            #expect(Self.isSame(value, read), "\(String(decoding: data, as: UTF8.self))")
+            try #require(Self.isSame(value, read), "\(String(decoding: data, as: UTF8.self))")
         }
     }
 

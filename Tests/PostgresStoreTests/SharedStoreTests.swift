@@ -145,7 +145,7 @@ struct SharedStoreTests {
     }
 
     @Test("Events of any size are read as they were written, with and without groups")
-    func spills() async throws {
+    func sizes() async throws {
         for (number, size) in [1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144].enumerated() {
             let session = try session(number)
             var last = 0

@@ -12,7 +12,14 @@ public enum StoreKind: String, Sendable, CaseIterable {
     case postgres
 
     /// The kinds that can be tested here: a server is there if `Tests/postgres/with` started one.
-    public static let available = allCases.filter { $0 != .postgres || TestDatabase.url != nil }
+    /// A quick run tests the store in memory only.
+    public static let available = allCases.filter {
+        switch $0 {
+        case .memory: true
+        case .sqlite: TestRun.current != .quick
+        case .postgres: TestRun.current != .quick && TestDatabase.url != nil
+        }
+    }
 
     /// The kind of store of the current test case with `.everyStore`; `.memory` in other tests.
     @TaskLocal public static var current = StoreKind.memory

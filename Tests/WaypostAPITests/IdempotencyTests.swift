@@ -284,7 +284,7 @@ import WaypostTesting
         }
         func isReplayed(_ reply: Reply) -> Bool { reply.headers["Idempotency-Replayed"] != nil }
         var first: [Int: Reply] = [:]
-        // One after the other, and then in folded commits.
+        // One after the other, and then in shared commits.
         for number in 0..<600 {
             first[number] = try await change(number)
             _ = try await client.send("POST", "pop", "{}")

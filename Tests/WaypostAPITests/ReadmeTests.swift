@@ -24,13 +24,10 @@ import WaypostTesting
             minimum: 2),
         Walk(
             document: "docs/walk.md", headings: ["## A walk with curl"], storyboard: nil,
-            minimum: 15),
-        Walk(
-            document: "docs/walk.md", headings: ["## A second app: segments"],
-            storyboard: "Examples/Patterns/Segments.json", minimum: 2),
+            minimum: 8),
         Walk(
             document: "docs/containers.md", headings: ["## A walk: the Bookshop"],
-            storyboard: "Examples/Bookshop/Bookshop.json", minimum: 9),
+            storyboard: "Examples/Bookshop/Bookshop.json", minimum: 6),
         Walk(
             document: "docs/importing.md", headings: ["### A walk through the project"],
             storyboard: "Examples/XcodeProject",

@@ -1,6 +1,6 @@
 """What the clients of one session saw, held to a model of its stack: is it linearizable?
 
-The session's event log gives the order of its changes. Each client adds what it saw: when it sent a
+The session's log gives the order of its changes. Each client adds what it saw: when it sent a
 change, when the response came, and what that said. A change whose response was lost is
 
 - sent again until it is answered, if it has a key: it happens exactly once;

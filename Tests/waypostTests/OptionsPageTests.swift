@@ -53,7 +53,10 @@ import WaypostTesting
         let result = try await Shell.run("make --directory=\(Shell.checkout.path)")
         let lines = result.output.split(separator: "\n").filter { $0.hasPrefix("make ") }
         #expect(lines.count > 15)
-        #expect(lines.contains { $0.hasPrefix("make test ") && $0.hasSuffix("pass all tests") })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("make test ") && $0.hasSuffix(" that a change must pass")
+            })
         #expect(lines.allSatisfy { $0.split(separator: " ").count > 3 })
     }
 }

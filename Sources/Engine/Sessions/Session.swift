@@ -35,7 +35,7 @@ public actor Session {
     private var conflicts: UInt8 = 0
     /// The number of waiting changes that must be committed one by one. The store rejected their
     /// common commit, because it already holds a response to one of their requests.
-    private var unfolded: UInt8 = 0
+    private var commitsAlone: UInt8 = 0
     private var credentialStatus: CredentialStatus
     /// The sizes of the session's idempotency records, which are the stored responses to requests
     /// with an `Idempotency-Key`. Nil until a request with an `Idempotency-Key` needs them, and
@@ -280,9 +280,9 @@ public actor Session {
         while phase == .idle, let first = waiting.first {
             if waiting.contains(where: { needsLook(for: $0.request) }) { return look() }
             let others = waiting.prefix(SessionCommit.limit).prefix { !$0.request.action.isAlone }
-            let isAlone = first.request.action.isAlone || unfolded > 0
+            let isAlone = first.request.action.isAlone || commitsAlone > 0
             let changes = isAlone ? [first] : Array(others)
-            if unfolded > 0 { unfolded -= 1 }
+            if commitsAlone > 0 { commitsAlone -= 1 }
             waiting.removeFirst(changes.count)
             write(changes)
         }
@@ -339,7 +339,7 @@ public actor Session {
             return reload()
         case .failure(.alreadyAnswered) where commit.applied.count > 1:
             waiting.insert(contentsOf: commit.changes, at: 0)
-            unfolded = UInt8(commit.applied.count)
+            commitsAlone = UInt8(commit.applied.count)
         case .failure(let error):
             conflicts = 0
             if error == .sessionNotFound { storedState = .deleted }

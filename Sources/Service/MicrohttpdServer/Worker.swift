@@ -162,7 +162,7 @@ final class Worker: @unchecked Sendable {
                 idleRounds = 0
                 // To fall asleep and wake up costs a fifth of the time of a short request. If the
                 // clients or a proxy run on the same machine, their next requests have often
-                // arrived when the thread continues. See docs/performance.md.
+                // arrived when the thread continues. See docs/internals/performance.md.
                 sched_yield()
                 wait(for: &descriptors, hasTimeout ? Int32(clamping: milliseconds) : -1)
             }

@@ -3,7 +3,7 @@ import Foundation
 
 // The program calls nothing in this module. Linking it makes jemalloc the allocator, which caches
 // blocks of more than 1 KiB for each thread, unlike the C library. This saves 5 % of the processor
-// time of a push or a pop (docs/performance.md).
+// time of a push or a pop (docs/internals/performance.md).
 #if canImport(CJemalloc)
     import CJemalloc
 #endif

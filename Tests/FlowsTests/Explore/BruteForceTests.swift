@@ -1,14 +1,12 @@
-import Foundation
 import NavigationRules
+import TestSupport
 import Testing
 
 @testable import Exploration
 
 /// Compares explorations of random apps with `BruteForce`.
 @Suite struct BruteForceTests {
-    /// `make nightly` sets the number of apps.
-    static let count =
-        ProcessInfo.processInfo.environment["WAYPOST_EXPLORATIONS"].flatMap { Int($0) } ?? 500
+    static let count = TestRun.count(120, nightly: 10_000)
     static let parts = 20
 
     @Test(
@@ -29,7 +27,7 @@ import Testing
             }
             if let differences = Comparison.differences(exploration, report) {
                 compared += 1
-                #expect(differences == [], "seed \(seed)")
+                try #require(differences == [], "seed \(seed)")
             } else {
                 skipped += 1
             }

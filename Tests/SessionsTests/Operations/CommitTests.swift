@@ -101,7 +101,7 @@ struct CommitTests {
     }
 
     @Test("Waiting changes share one commit, each with its own result")
-    func folded() async throws {
+    func shared() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
         let gate = Gate()

@@ -6,7 +6,7 @@ import Synchronization
 /// Serves all streams of a server on one thread, which waits for events with its own epoll
 /// descriptor.
 ///
-/// The loop takes connections over from the HTTP server, see `docs/http.md`. An idle stream needs
+/// The loop takes connections over from the HTTP server, see `docs/internals/server.md`. An idle stream needs
 /// only a descriptor, an entry in epoll, and an entry in the timer wheel.
 ///
 /// The type is `@unchecked Sendable` because a lock protects the queue of work, and only the loop's

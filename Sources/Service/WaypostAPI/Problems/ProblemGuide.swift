@@ -2,15 +2,19 @@ import HTTPCore
 
 /// The text of `docs/problems.md`, which explains each kind of problem and how to correct it.
 enum ProblemGuide {
-    /// The sections of `docs/problems.md` by problem code, which is the heading of each section.
-    /// The route `/problems/{code}` responds with a section.
+    /// The title, the status and the explanation of each kind of problem in Markdown, by its code.
+    /// The route `/problems/{code}` responds with one of them.
     static let sections: [String: String] = {
         let document = problemsDocument.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
-        let sections = document.split(separator: "\n## ").dropFirst().map { section in
-            let code = section.prefix { $0 != "\n" }
-            return (
-                String(code), "## \(String(section.reversed().drop { $0.isNewline }.reversed()))\n"
-            )
+        // The row of a kind: | `code` | status | explanation |
+        let rows = document.split(separator: "\n| `").dropFirst().map {
+            $0.prefix { $0 != "\n" }.split(separator: " | ", maxSplits: 2)
+        }
+        let sections = rows.compactMap { row -> (String, String)? in
+            guard row.count == 3, let kind = Problem.Kind(rawValue: String(row[0].dropLast()))
+            else { return nil }
+            let title = "\(kind.title) (\(row[1]))"
+            return (kind.code, "## \(kind.code)\n\n\(title). \(row[2].dropLast(2))\n")
         }
         return Dictionary(sections, uniquingKeysWith: { first, _ in first })
     }()
