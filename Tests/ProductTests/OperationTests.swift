@@ -153,7 +153,8 @@ import Testing
             .replacing(#""path": "/item/{id}""#, with: #""path": 5"#)
         let error = #expect(throws: StoryboardError.self) { try App(Data(text.utf8)) }
         #expect(error?.defects.count == 2)
-        #expect("\(error?.defects.first ?? "")".contains("scenes.home.kind"))
+        let defect = error.map { "\($0.defects[0])" } ?? ""
+        #expect(defect.contains("scenes.home.kind"))
         let syntax = #expect(throws: StoryboardError.self) { try App(Data("{ \"name\": ".utf8)) }
         #expect(syntax?.description.contains("not valid JSON") == true)
     }
