@@ -103,8 +103,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         // Most requests have this version. The comparison of C strings saves making a string.
         isChunked = strcmp(version, "HTTP/1.1") == 0
         let versionName = isChunked ? "HTTP/1.1" : String(cString: version)
-        let reported = ReportedHead(
-            requestLineSize: strlen(method) + targetSize + strlen(version), of: handle)
+        let reported = ReportedHead(method: method, targetSize: targetSize, of: handle)
         headers = reported.headers
         let problem =
             HeadLimits(maximumSize: core.configuration.maximumHeaderSize).problem(

@@ -22,12 +22,14 @@ struct ReportedHead {
 
     /// Reads the head of a request.
     /// - Parameters:
-    ///   - requestLineSize: the size of the method, the target and the version together, in bytes.
+    ///   - method: the method.
+    ///   - targetSize: the size of the whole target in bytes, with the query.
     ///   - handle: libmicrohttpd's handle of the connection.
-    init(requestLineSize: Int, of handle: OpaquePointer) {
+    init(method: UnsafePointer<CChar>, targetSize: Int, of handle: OpaquePointer) {
         size = waypost_header_size(handle)
-        // Two spaces and CR LF in the request line, and the empty line at the end.
-        leastSize = requestLineSize + 6
+        // Two spaces, the version, of which libmicrohttpd accepts only eight bytes, CR LF, and the
+        // empty line at the end.
+        leastSize = strlen(method) + targetSize + 14
         // The encoding adds ten bytes to each field instead of four in the head (colon, space, CR
         // LF). The request line, which is not encoded, mostly makes up for the difference.
         headers = HeaderFields(capacity: size + 64)
