@@ -6,4 +6,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+/* libmicrohttpd's header includes sys/socket.h, too. Swift then finds MSG_NOSIGNAL in one of the two modules only. */
+enum { WAYPOST_MSG_NOSIGNAL = MSG_NOSIGNAL };
+
 #endif

@@ -152,7 +152,8 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
     private func put(_ bytes: ArraySlice<UInt8>) -> Int? {
         let count = bytes.withUnsafeBytes {
             Glibc.send(
-                descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+                descriptor, $0.baseAddress, $0.count,
+                Int32(MSG_DONTWAIT) | Int32(WAYPOST_MSG_NOSIGNAL))
         }
         if count >= 0 { return count }
         return errno == EAGAIN || errno == EINTR ? 0 : nil
