@@ -38,22 +38,23 @@ run: packages ## serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" 
 SWIFT_TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 swift test --skip-build
 DEBUG = .build/debug/waypost
 PYTHON = .build-check/bin/python
+EDGE_NEXT = PATH="$(CURDIR)/.build-check/bin:$$PATH" Tests/edge/next $(DEBUG)
 
 quick: packages ## in a minute: build, and pass the Swift tests with few random runs and without PostgreSQL
 	swift build --build-tests
 	WAYPOST_TESTS=quick $(SWIFT_TEST)
 
-test: postgres-alone packages ## pass everything that a change must pass
+test: postgres-alone packages check-tools ## pass everything that a change must pass
 	swift build --build-tests
 	Tests/postgres/with env $(SWIFT_TEST)
 	@command -v node >/dev/null || $(SUDO) apt-get install --yes --no-install-recommends nodejs
-	Tests/together "Tests/edge/run $(DEBUG)" "$(MAKE) --no-print-directory check" Tests/product/run \
+	Tests/together "Tests/edge/run $(DEBUG)" "make --no-print-directory check" Tests/product/run '$(EDGE_NEXT)' \
 	    "Tests/clients/run $(DEBUG)" "Tests/budgets/run $(DEBUG)" "Tests/robustness/run $(DEBUG)" \
 	    "Tests/proxy/run $(DEBUG)" Tests/cluster/check_files Tests/dist/failures
 
 # Hours, but for the parts that have targets of their own. Each part runs even if one before it has failed.
 nightly: ## pass the rest, for hours: all random runs, cluster, hunters, fuzz, page, packages, sanitizers, counts, benchmarks
-	$(MAKE) --keep-going properties robustness cluster hunt page-test fuzz counts dist-test sanitize bench
+	make --keep-going properties robustness cluster hunt page-test fuzz counts dist-test sanitize bench
 
 properties: postgres-alone packages ## pass the Swift tests with all random runs
 	swift build --build-tests
@@ -131,9 +132,9 @@ robustness: packages ## kill the service, cut its power and damage its store, ma
 	$(RELEASE)
 	Tests/robustness/run .build/release/waypost --long
 
-edge-next: packages ## pass the HTTP suites with the libmicrohttpd of Debian 13, too
+edge-next: packages check-tools ## pass the HTTP suites with the libmicrohttpd of Debian 13, too
 	swift build --build-tests
-	Tests/edge/next .build/debug/waypost
+	$(EDGE_NEXT)
 
 # Ratios to a bare C server, and to what one would pick instead: about 10 minutes, or 2 (quick).
 bench: bench-tools ## measure for 10 minutes, see Benchmarks/README.md
