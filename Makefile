@@ -23,7 +23,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: help options openapi run test nightly postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts dist dist-test image format lint clean packages
+.PHONY: help options openapi run test nightly postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz mutants robustness bench bench-quick bench-tools counts dist dist-test image format lint clean packages
 
 help:
 	@sed -nE 's/^([a-z][a-z-]*):.*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand --tabs=18
@@ -121,6 +121,11 @@ fuzz: packages ## feed each fuzz target for a minute (ARGS="600 json": one of th
 robustness: packages ## kill the service, cut its power and damage its store, many times
 	$(RELEASE)
 	Tests/robustness/run .build/release/waypost --long
+
+# A build and the tests of a mutant take about 40 seconds. ARGS="--missing" tries those without a result.
+mutants: PACKAGES += postgresql xz-utils
+mutants: postgres-alone packages ## change the sources in small ways, which the Swift tests must notice
+	Tests/mutants/run --all-tests $(ARGS)
 
 # Ratios to a bare C server, and to what one would pick instead: about 10 minutes, or 2 (quick).
 bench: bench-tools ## measure for 10 minutes, see Benchmarks/README.md
