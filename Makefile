@@ -24,7 +24,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: help options openapi run quick test nightly properties postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness unit-example edge-next bench bench-quick bench-tools counts dist dist-test image format lint clean packages
+.PHONY: help options openapi run quick test nightly properties postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz mutants robustness unit-example edge-next bench bench-quick bench-tools counts dist dist-test image format lint clean packages
 
 help:
 	@sed -nE 's/^([a-z][a-z-]*):.*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand --tabs=18
@@ -135,6 +135,11 @@ robustness: packages ## kill the service, cut its power and damage its store, ma
 edge-next: packages check-tools ## pass the HTTP suites with the libmicrohttpd of Debian 13, too
 	swift build --build-tests
 	$(EDGE_NEXT)
+
+# A build and the tests of a mutant take about 40 seconds. ARGS="--missing" tries those without a result.
+mutants: PACKAGES += postgresql xz-utils
+mutants: postgres-alone packages ## change the sources in small ways, which the Swift tests must notice
+	Tests/mutants/run --all-tests $(ARGS)
 
 # Ratios to a bare C server, and to what one would pick instead: about 10 minutes, or 2 (quick).
 bench: bench-tools ## measure for 10 minutes, see Benchmarks/README.md

@@ -85,7 +85,8 @@ import Testing
         "A text that YAML would read as something else is quoted",
         arguments: [
             ("Lady Windermere's Fan", "Lady Windermere's Fan"), ("1984", "\"1984\""),
-            ("null", "\"null\""), ("a: b", "\"a: b\""), ("a #b", "\"a #b\""),
+            ("null", "\"null\""), ("a: b", "\"a: b\""), ("a:", "\"a:\""), ("a:b", "a:b"),
+            ("a #b", "\"a #b\""),
             ("'a'", "\"'a'\""), ("", "\"\""), ("a, b", "\"a, b\""), ("é", "é"),
             ("a\nb", "\"a\\nb\""), ("- a", "\"- a\""), ("Yes", "Yes"),
         ])

@@ -82,6 +82,26 @@ import Testing
         }
     }
 
+    @Test("The second label of a cell is the subtitle of its row")
+    func subtitle() throws {
+        let table = """
+            <scene sceneID="1"><objects>
+              <tableViewController id="list" sceneMemberID="viewController">
+                <tableView key="view" id="t" dataMode="static">
+                  <sections><tableViewSection id="z"><cells><tableViewCell id="c">
+                    <tableViewCellContentView key="contentView" id="v"><subviews>
+                      <label id="l" text="Network"/><label id="m" text="Connected"/>
+                    </subviews></tableViewCellContentView>
+                  </tableViewCell></cells></tableViewSection></sections>
+                </tableView>
+              </tableViewController></objects></scene>
+            """
+        let imported = StoryboardImport(try XcodeProject([.of(table, initial: "list")]))
+        #expect(
+            imported.json.contains(#"{ "title": "Network", "subtitle": "Connected" }"#),
+            "\(imported.json)")
+    }
+
     @Test("A segue of an unknown class is a warning, unless the options say what it does")
     func customSegue() throws {
         let warnings = try imported().findings.filter { $0.severity == .warning }

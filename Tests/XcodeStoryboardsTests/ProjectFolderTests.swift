@@ -46,6 +46,17 @@ import Testing
         #expect(!imported.json.contains("splash"))
     }
 
+    @Test("Hidden folders and folders that other tools make are no part of a project")
+    func skippedFolders() throws {
+        for name in [".git", ".build/checkouts", "Pods", "Carthage", "DerivedData", "build", "App"]
+        {
+            try folder.write(to: "\(name)/\(name.count).storyboard")
+        }
+        #expect(
+            ProjectFolder(path: folder.path, limit: 100).storyboards
+                == [folder.file("App/3.storyboard")])
+    }
+
     @Test("An import of a folder with more files than it examines says so")
     func tooManyFiles() throws {
         let ignored =

@@ -51,8 +51,12 @@ import Testing
         var source = ImportSource(paths: [folder.path])
         source.translations.language = "de"
         #expect(try source.run().json.contains(#""title": "Bücher""#))
-        source.translations.language = "fr"
-        let error = #expect(throws: UnusableFile.self) { _ = try source.run() }
-        #expect(error?.defects.first?.reason.contains("fr.lproj/Main.strings") == true)
+        // A language is a name and no path.
+        for language in ["fr", "../\(folder.lastPathComponent)/de"] {
+            source.translations.language = language
+            let error = #expect(throws: UnusableFile.self) { _ = try source.run() }
+            let reason = try #require(error?.defects.first?.reason)
+            #expect(reason.contains("\(language).lproj/Main.strings"), "\(reason)")
+        }
     }
 }
