@@ -53,8 +53,8 @@ test: postgres-alone packages check-tools ## pass everything that a change must 
 	    "Tests/proxy/run $(DEBUG)" Tests/cluster/check_files Tests/dist/failures
 
 # Hours, but for the parts that have targets of their own. Each part runs even if one before it has failed.
-nightly: ## pass the rest, for hours: all random runs, cluster, hunters, fuzz, page, packages, sanitizers, counts, benchmarks
-	make --keep-going properties robustness cluster hunt page-test fuzz counts dist-test sanitize bench
+nightly: ## pass the rest, for hours: all random runs, cluster, hunters, fuzz, page, packages, sanitizers, counts, benchmarks, mutants
+	make --keep-going properties robustness cluster hunt page-test fuzz counts dist-test sanitize bench mutants
 
 properties: postgres-alone packages ## pass the Swift tests with all random runs
 	swift build --build-tests
