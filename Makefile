@@ -40,7 +40,7 @@ DEBUG = .build/debug/waypost
 PYTHON = .build-check/bin/python
 EDGE_NEXT = PATH="$(CURDIR)/.build-check/bin:$$PATH" Tests/edge/next $(DEBUG)
 
-quick: packages ## in a minute: build, and pass the Swift tests with few random runs and without PostgreSQL
+quick: packages ## build, and pass the Swift tests with few random runs and without PostgreSQL
 	swift build --build-tests
 	WAYPOST_TESTS=quick $(SWIFT_TEST)
 
