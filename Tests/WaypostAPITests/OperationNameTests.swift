@@ -13,27 +13,28 @@ import WaypostTesting
     /// The files in which a text that is also the name of an operation has another meaning.
     private static let otherMeanings: [String: Set<String>] = [
         // Kinds of segues, and the forms of a storyboard.
-        "AppDefinition/Resources/Library.json": ["show", "log-in", "sign-up"],
+        "AppLoading/Resources/Library.json": ["show", "log-in", "sign-up"],
         "WaypostAPI/Encoding/JSONWriter+Storyboard.swift": [
             "show", "push", "present", "unwind", "dismiss",
         ],
         "WaypostAPI/Inspector/Resources/layout.js": ["present", "unwind"],
         "WaypostAPI/Inspector/Resources/phone.js": ["sign-up"],
-        "XcodeStoryboards/Import/Dismissals.swift": ["dismiss"],
-        "XcodeStoryboards/Import/SceneGraph+Edges.swift": ["unwind"],
-        "XcodeStoryboards/Import/SegueActions.swift": [
+        "AppLoading/Import/Dismissals.swift": ["dismiss"],
+        "AppLoading/Import/SceneGraph+Edges.swift": ["unwind"],
+        "AppLoading/Import/SegueActions.swift": [
             "show", "push", "present", "unwind", "dismiss",
         ],
-        "XcodeStoryboards/Model/XcodeSegue.swift": ["push"],
+        "AppLoading/Model/XcodeSegue.swift": ["push"],
         "waypost/Starter/app.json": ["present", "unwind"],
-        "XcodeStoryboards/Import/SegueMapping.swift": ["unwind"],
-        "XcodeStoryboards/Import/Unwinding.swift": ["unwind"],
+        "AppLoading/Import/SegueMapping.swift": ["unwind"],
+        "AppLoading/Import/Unwinding.swift": ["unwind"],
         // Kinds of transitions.
         "WaypostAPI/Idempotency/ResponseDictionary.swift": ["push", "pop"],
         "WaypostAPI/Inspector/Resources/main.js": ["push", "pop"],
         "WaypostAPI/Inspector/Resources/timeline.js": ["push", "pop", "present", "dismiss"],
         // The title of the back button in flows and traces.
-        "Flows/File/Flow.swift": ["back"], "Flows/File/FlowReader+Steps.swift": ["back"],
+        "Navigation/Window.swift": ["back"], "Flows/File/Flow.swift": ["back"],
+        "Flows/File/FlowReader+Steps.swift": ["back"],
         "Flows/Run/Findings.swift": ["back"], "Flows/Trace/Trace.swift": ["back"],
         "Flows/Trace/TraceRun.swift": ["back"], "WaypostAPI/History/FlowWalk.swift": ["back"],
         // The link with which a session starts.
@@ -43,7 +44,7 @@ import WaypostTesting
         "waypost/Serve.swift": ["present"],
     ]
 
-    /// The string literals in the files below `Sources`, by the path of the file.
+    /// The string literals in the files below `Sources`, by the path of the file from its module on.
     private static let literals: [String: Set<String>] = {
         let folder = Shell.checkout.appending(path: "Sources")
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap {
@@ -52,7 +53,9 @@ import WaypostTesting
         var literals: [String: Set<String>] = [:]
         for path in paths ?? [] where path.contains(/\.(swift|js|json)$/) {
             let text = try? String(contentsOf: folder.appending(path: path), encoding: .utf8)
-            literals[path] = Self.literals(in: text ?? "")
+            // The first folder is the layer of the module.
+            let place = path.drop { $0 != "/" }.dropFirst()
+            literals[String(place)] = Self.literals(in: text ?? "")
         }
         return literals
     }()
@@ -79,7 +82,7 @@ import WaypostTesting
         let files = Self.literals.filter { path, literals in
             literals.contains(name) && Self.otherMeanings[path]?.contains(name) != true
         }.keys.sorted()
-        let declarations = files.filter { $0.hasPrefix("Navigation/") }
+        let declarations = files.filter { $0.hasPrefix("NavigationRules/") }
         #expect(declarations.count == 1, "\(files)")
         #expect(files.count <= 2, "\(files)")
     }
