@@ -4,18 +4,18 @@ import Testing
 import WaypostCore
 
 /// Values to store. Equal arguments make equal values.
-public enum Sample {
-    public static let now = Timestamp(milliseconds: 1_700_000_000_000)
+package enum Sample {
+    package static let now = Timestamp(milliseconds: 1_700_000_000_000)
     /// A number that a floating-point number cannot hold exactly.
-    public static let bigNumber = (1 << 53) + 1
+    package static let bigNumber = (1 << 53) + 1
 
-    public static func id(_ number: Int) throws -> SessionID {
+    package static func id(_ number: Int) throws -> SessionID {
         try #require(SessionID(hexadecimal(0) + hexadecimal(UInt64(number))))
     }
 
-    public static func hash(_ text: String) -> SecretHash { SecretHash(of: text) }
+    package static func hash(_ text: String) -> SecretHash { SecretHash(of: text) }
 
-    public static func session(
+    package static func session(
         _ number: Int, _ window: WindowArchive = window(),
         expiresAt: Timestamp = now + .seconds(60),
         name: String? = nil, credential: SecretHash? = nil, refusal: CredentialRefusal? = nil
@@ -26,7 +26,7 @@ public enum Sample {
             window: window, credential: credential, credentialRefusal: refusal, logEnd: logEnd)
     }
 
-    public static let logEnd = LogEnd(tailSize: 0, stateSize: nil)
+    package static let logEnd = LogEnd(tailSize: 0, stateSize: nil)
 
     /// The log of a new session.
     static func log(
@@ -66,7 +66,7 @@ public enum Sample {
             credentialRefusal: stored.credentialRefusal)
     }
 
-    public static func events(_ numbers: ClosedRange<Int>, revision: Int = 1) -> [LifecycleEvent] {
+    package static func events(_ numbers: ClosedRange<Int>, revision: Int = 1) -> [LifecycleEvent] {
         numbers.map { number in
             LifecycleEvent(
                 seq: number, revision: revision,
@@ -77,12 +77,13 @@ public enum Sample {
         }
     }
 
-    public static func account(_ name: String, password: String = "$argon2id$…") throws -> Account {
+    package static func account(_ name: String, password: String = "$argon2id$…") throws -> Account
+    {
         Account(
             username: try Username(name), password: PasswordHash(text: password), createdAt: now)
     }
 
-    public static func credential(
+    package static func credential(
         _ text: String, of name: String = "Ada", expiresAt: Timestamp = now + .seconds(60)
     ) throws -> Credential {
         Credential(
@@ -90,7 +91,7 @@ public enum Sample {
             createdAt: now, expiresAt: expiresAt)
     }
 
-    public static func idempotencyRecord(
+    package static func idempotencyRecord(
         _ text: String, of session: SessionID? = nil, response: [UInt8] = [1, 2, 3],
         requestSize: Int = 300, expiresAt: Timestamp = now + .seconds(60)
     ) -> IdempotencyRecord {
@@ -103,7 +104,7 @@ public enum Sample {
 // MARK: - Windows
 
 extension Sample {
-    public static func window(
+    package static func window(
         revision: Int = 1, lastEvent: Int = 5, auth: Auth = .loggedOut,
         stack: [WindowArchive.Entry] = [entry(1)], segments: WindowArchive.SegmentRoots? = nil,
         pending: PendingAction? = nil, flags: [String: Bool] = [:]
@@ -114,7 +115,7 @@ extension Sample {
             lastEvent: lastEvent, lastViewController: stack.map(\.number).max() ?? 0)
     }
 
-    public static func entry(
+    package static func entry(
         _ number: Int, _ parameters: Parameters = [:], isViewLoaded: Bool = true,
         _ changes: ViewControllerChanges = ViewControllerChanges()
     ) -> WindowArchive.Entry {
@@ -124,7 +125,7 @@ extension Sample {
     }
 
     /// Windows with every property, and with texts and numbers that are easy to get wrong.
-    public static var windows: [WindowArchive] {
+    package static var windows: [WindowArchive] {
         [
             window(),
             window(auth: .loggedIn(username: nil)),

@@ -6,9 +6,9 @@ import TestSupport
 import WaypostCore
 
 /// A store that fails or delays calls when a test says so, in front of a real store.
-public final class ScriptedStore: SessionStore {
+package final class ScriptedStore: SessionStore {
     /// The kinds of calls. Commits differ by their change of the session, reads by the value read.
-    public enum Call: Hashable, Sendable, CaseIterable {
+    package enum Call: Hashable, Sendable, CaseIterable {
         case insert, update, delete, check
         /// A commit that changes no session.
         case other
@@ -38,10 +38,10 @@ public final class ScriptedStore: SessionStore {
         var counts: [Call: Int] = [:]
     }
 
-    public static let failure = StorageError(reason: "the disk is full")
+    package static let failure = StorageError(reason: "the disk is full")
 
     /// The store that holds the data. Tests read and change it directly, without the script.
-    public let base: any SessionStore
+    package let base: any SessionStore
     /// The folder of a store in a file.
     private let folder: TemporaryFolder
     private let queue: DispatchQueue?
@@ -53,7 +53,7 @@ public final class ScriptedStore: SessionStore {
     ///   - queue: the queue that commits of a store in memory call back on; nil calls back before
     ///     `commit` returns, unless a gate holds the commit.
     ///   - isShared: whether the store says that other processes may write to it.
-    public init(
+    package init(
         _ kind: StoreKind? = nil, callingBackOn queue: DispatchQueue? = nil, isShared: Bool = false
     ) throws {
         isSaidToBeShared = isShared
@@ -63,7 +63,7 @@ public final class ScriptedStore: SessionStore {
     }
 
     /// - Parameter base: the store that holds the data.
-    public init(before base: any SessionStore) throws {
+    package init(before base: any SessionStore) throws {
         folder = try TemporaryFolder()
         self.base = base
         queue = nil
@@ -71,38 +71,38 @@ public final class ScriptedStore: SessionStore {
     }
 
     /// The failure of all commits, see `failCommits`.
-    public var expiredSessions: Counter { base.expiredSessions }
-    public var failure: StorageError? { state.withLock(\.commitFailure) ?? base.failure }
+    package var expiredSessions: Counter { base.expiredSessions }
+    package var failure: StorageError? { state.withLock(\.commitFailure) ?? base.failure }
 
-    public var isShared: Bool { isSaidToBeShared || base.isShared }
-    public var restoresSessions: Bool { base.restoresSessions }
+    package var isShared: Bool { isSaidToBeShared || base.isShared }
+    package var restoresSessions: Bool { base.restoresSessions }
 
     // MARK: The script
 
     /// Makes these calls fail from now on, and no others.
-    public func fail(_ calls: Call...) { state.withLock { $0.failing = Set(calls) } }
+    package func fail(_ calls: Call...) { state.withLock { $0.failing = Set(calls) } }
 
     /// Makes all commits fail with this error and the store report it in `failure`; nil ends that.
-    public func failCommits(_ error: StorageError?) {
+    package func failCommits(_ error: StorageError?) {
         state.withLock { $0.commitFailure = error }
     }
 
     /// Makes the next commits fail because another writer has changed the session.
-    public func conflict(count: Int) { state.withLock { $0.conflicts = count } }
+    package func conflict(count: Int) { state.withLock { $0.conflicts = count } }
 
     /// Makes calls of this kind wait at the gate before they do anything; nil ends that.
-    public func hold(_ call: Call, at gate: Gate?) { state.withLock { $0.held[call] = gate } }
+    package func hold(_ call: Call, at gate: Gate?) { state.withLock { $0.held[call] = gate } }
 
     /// Makes calls of this kind wait at the gate after their work, before they return; nil ends that.
-    public func holdResult(of call: Call, at gate: Gate?) {
+    package func holdResult(of call: Call, at gate: Gate?) {
         state.withLock { $0.heldAfterwards[call] = gate }
     }
 
     /// Returns the number of calls of this kind, including failed ones.
-    public func count(_ call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
+    package func count(_ call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
 
     /// The number of all calls.
-    public var callCount: Int { Call.allCases.map(count).reduce(0, +) }
+    package var callCount: Int { Call.allCases.map(count).reduce(0, +) }
 
     private func note(_ call: Call) -> Gate? {
         state.withLock { state in
@@ -122,7 +122,7 @@ public final class ScriptedStore: SessionStore {
 
     // MARK: The store
 
-    public func commit(
+    package func commit(
         _ batch: consuming WriteBatch,
         completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
@@ -155,56 +155,57 @@ public final class ScriptedStore: SessionStore {
         base.commit(batch, completion: completion)
     }
 
-    public func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
+    package func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
         try await begin(.session)
         let session = try await base.session(id)
         await end(.session)
         return session
     }
 
-    public func events(
+    package func events(
         of id: SessionID, after: Int, limit: Int
     ) async throws(StorageError) -> EventPage {
         try await begin(.events)
         return try await base.events(of: id, after: after, limit: limit)
     }
 
-    public func log(
+    package func log(
         of id: SessionID, from first: Int, through last: Int
     ) async throws(StorageError) -> LogPart {
         try await begin(.log)
         return try await base.log(of: id, from: first, through: last)
     }
 
-    public func sessionsWithHistory(
+    package func sessionsWithHistory(
         of username: Username
     ) async throws(StorageError) -> [SessionID] {
         try await begin(.sessions)
         return try await base.sessionsWithHistory(of: username)
     }
 
-    public func sessions(
+    package func sessions(
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
     ) async throws(StorageError) -> [ListedSession] {
         try await begin(.sessions)
         return try await base.sessions(of: username, at: now, after: after, limit: limit)
     }
 
-    public func sessionToken(
+    package func sessionToken(
         _ hash: SecretHash, at now: Timestamp
     ) async throws(StorageError) -> SessionToken? {
         try await begin(.sessionToken)
         return try await base.sessionToken(hash, at: now)
     }
 
-    public func sessionTokens(
+    package func sessionTokens(
         of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
     ) async throws(StorageError) -> [SessionToken] {
         try await begin(.sessionToken)
         return try await base.sessionTokens(of: session, at: now, after: after, limit: limit)
     }
 
-    public func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
+    package func idempotencyRecord(_ id: SecretHash) async throws(StorageError)
+        -> IdempotencyRecord?
     {
         try await begin(.idempotencyRecord)
         let record = try await base.idempotencyRecord(id)
@@ -212,45 +213,45 @@ public final class ScriptedStore: SessionStore {
         return record
     }
 
-    public func idempotencyUsage(
+    package func idempotencyUsage(
         of session: SessionID, at now: Timestamp
     ) async throws(StorageError) -> IdempotencyUsage {
         try await begin(.idempotencyRecord)
         return try await base.idempotencyUsage(of: session, at: now)
     }
 
-    public func account(_ username: Username) async throws(StorageError) -> Account? {
+    package func account(_ username: Username) async throws(StorageError) -> Account? {
         try await begin(.account)
         let account = try await base.account(username)
         await end(.account)
         return account
     }
 
-    public func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
+    package func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
         try await begin(.credential)
         return try await base.credential(hash)
     }
 
-    public func credential(_ id: CredentialID) async throws(StorageError) -> Credential? {
+    package func credential(_ id: CredentialID) async throws(StorageError) -> Credential? {
         try await begin(.credential)
         return try await base.credential(id)
     }
 
-    public func accounts(
+    package func accounts(
         after: Username?, limit: Int
     ) async throws(StorageError) -> [Account] {
         try await begin(.account)
         return try await base.accounts(after: after, limit: limit)
     }
 
-    public func credentials(
+    package func credentials(
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
     ) async throws(StorageError) -> [Credential] {
         try await begin(.credential)
         return try await base.credentials(of: username, at: now, after: after, limit: limit)
     }
 
-    public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
+    package func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         try await base.purge(before: now)
     }
 }

@@ -10,23 +10,23 @@ import Testing
 ///     func contract(_ check: SessionStoreContract.Check) async throws {
 ///         try await check(SessionStoreContract { MemoryStore() })
 ///     }
-public struct SessionStoreContract: Sendable {
+package struct SessionStoreContract: Sendable {
     /// Makes a new, empty store.
-    public typealias Make = @Sendable () async throws -> any SessionStore
+    package typealias Make = @Sendable () async throws -> any SessionStore
     /// Opens the same data again, like a process that starts later.
-    public typealias Reopen = @Sendable (any SessionStore) async throws -> any SessionStore
+    package typealias Reopen = @Sendable (any SessionStore) async throws -> any SessionStore
 
     private let make: Make
     private let reopen: Reopen?
 
     /// - Parameter reopen: if given, the checks also read all data through a reopened store.
-    public init(reopen: Reopen? = nil, make: @escaping Make) {
+    package init(reopen: Reopen? = nil, make: @escaping Make) {
         self.make = make
         self.reopen = reopen
     }
 
-    public struct Check: Sendable, CustomTestStringConvertible {
-        public let testDescription: String
+    package struct Check: Sendable, CustomTestStringConvertible {
+        package let testDescription: String
         private let run: @Sendable (SessionStoreContract) async throws -> Void
 
         init(
@@ -37,12 +37,12 @@ public struct SessionStoreContract: Sendable {
             self.run = run
         }
 
-        public func callAsFunction(_ contract: SessionStoreContract) async throws {
+        package func callAsFunction(_ contract: SessionStoreContract) async throws {
             try await run(contract)
         }
     }
 
-    public static let checks =
+    package static let checks =
         sessionChecks + eventChecks + logChecks + accountChecks + credentialChecks
         + idempotencyChecks
         + tokenChecks + commitChecks + changeChecks + versionChecks + purgeChecks
@@ -60,29 +60,29 @@ public struct SessionStoreContract: Sendable {
 }
 
 extension SessionStore {
-    public func insert(_ session: StoredSession, _ events: [LifecycleEvent] = []) async throws {
+    package func insert(_ session: StoredSession, _ events: [LifecycleEvent] = []) async throws {
         try await commit(WriteBatch(storing: .insert(.stored(session)), events: events))
     }
 
-    public func update(_ session: StoredSession, _ events: [LifecycleEvent] = []) async throws {
+    package func update(_ session: StoredSession, _ events: [LifecycleEvent] = []) async throws {
         let version = try await version(of: session.id)
         try await commit(
             WriteBatch(
                 storing: .update(.stored(session), replacing: version), events: events))
     }
 
-    public func delete(_ id: SessionID) async throws {
+    package func delete(_ id: SessionID) async throws {
         try await commit(WriteBatch(session: .delete(id, replacing: try await version(of: id))))
     }
 
     /// Returns the version of a session's row; the first version if there is no such session.
-    public func version(of id: SessionID) async throws -> RowVersion {
+    package func version(of id: SessionID) async throws -> RowVersion {
         try await session(id)?.version ?? .first
     }
 
     /// Returns the stored session with its row version set to the first, and with the end of a log
     /// that samples have.
-    public func content(_ id: SessionID) async throws -> StoredSession? {
+    package func content(_ id: SessionID) async throws -> StoredSession? {
         guard let session = try await session(id) else { return nil }
         return StoredSession(
             id: session.id, name: session.name, tokenHash: session.tokenHash,
@@ -98,7 +98,7 @@ extension SessionStore {
 
 extension WriteBatch {
     /// Makes a batch that inserts or updates a session, with the complete state in its log.
-    public init(
+    package init(
         storing change: SessionChange?, events: [LifecycleEvent] = [],
         idempotencyRecords: [IdempotencyRecord] = [], accountWrites: AccountWrites? = nil
     ) {
@@ -108,7 +108,7 @@ extension WriteBatch {
     }
 
     /// Puts events and the session's complete state into the log.
-    public mutating func store(_ events: [LifecycleEvent]) {
+    package mutating func store(_ events: [LifecycleEvent]) {
         switch session {
         case .insert(let session): log = Sample.log(of: session, beginningWith: events)
         case .update(let session, _): log = Sample.log(of: session, after: events)
@@ -117,32 +117,32 @@ extension WriteBatch {
     }
 
     /// Shortcuts for checks that write one value after another.
-    public var account: AccountChange? {
+    package var account: AccountChange? {
         get { accountWrites?.account }
         set { setAccountWrites { $0.account = newValue } }
     }
 
-    public var newCredential: Credential? {
+    package var newCredential: Credential? {
         get { accountWrites?.newCredential }
         set { setAccountWrites { $0.newCredential = newValue } }
     }
 
-    public var revocation: Revocation? {
+    package var revocation: Revocation? {
         get { accountWrites?.revocation }
         set { setAccountWrites { $0.revocation = newValue } }
     }
 
-    public var credentialUse: CredentialUse? {
+    package var credentialUse: CredentialUse? {
         get { accountWrites?.credentialUse }
         set { setAccountWrites { $0.credentialUse = newValue } }
     }
 
-    public var token: TokenChange? {
+    package var token: TokenChange? {
         get { accountWrites?.token }
         set { setAccountWrites { $0.token = newValue } }
     }
 
-    public var idempotencyRecord: IdempotencyRecord? {
+    package var idempotencyRecord: IdempotencyRecord? {
         get { idempotencyRecords.first }
         set { idempotencyRecords = newValue.map { [$0] } ?? [] }
     }
@@ -155,17 +155,17 @@ extension WriteBatch {
 }
 
 extension WriteBatch.AccountChange {
-    public static func delete(_ account: Account) -> Self { .delete(account, histories: []) }
+    package static func delete(_ account: Account) -> Self { .delete(account, histories: []) }
 }
 
 extension WriteBatch.SessionChange {
-    public static func insert(_ session: StoredSession) -> Self { .insert(.stored(session)) }
+    package static func insert(_ session: StoredSession) -> Self { .insert(.stored(session)) }
 
-    public static func update(
+    package static func update(
         _ session: StoredSession, replacing version: RowVersion = .first
     ) -> Self {
         .update(.stored(session), replacing: version)
     }
 
-    public static func delete(_ id: SessionID) -> Self { .delete(id, replacing: .first) }
+    package static func delete(_ id: SessionID) -> Self { .delete(id, replacing: .first) }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The kinds of stores that `waypost serve` offers.
-public enum StoreKind: String, Sendable, CaseIterable {
+package enum StoreKind: String, Sendable, CaseIterable {
     case memory
     /// A file store that syncs each commit before the response: the default of `waypost serve`.
     case sqlite
@@ -13,7 +13,7 @@ public enum StoreKind: String, Sendable, CaseIterable {
 
     /// The kinds that can be tested here: a server is there if `Tests/postgres/with` started one.
     /// A quick run tests the store in memory only.
-    public static let available = allCases.filter {
+    package static let available = allCases.filter {
         switch $0 {
         case .memory: true
         case .sqlite: TestRun.current != .quick
@@ -22,11 +22,11 @@ public enum StoreKind: String, Sendable, CaseIterable {
     }
 
     /// The kind of store of the current test case with `.everyStore`; `.memory` in other tests.
-    @TaskLocal public static var current = StoreKind.memory
+    @TaskLocal package static var current = StoreKind.memory
 
     /// Creates an empty store.
     /// - Parameter folder: the folder of a file store, which must exist as long as the store.
-    public func makeStore(in folder: TemporaryFolder) throws -> any SessionStore {
+    package func makeStore(in folder: TemporaryFolder) throws -> any SessionStore {
         switch self {
         case .memory: MemoryStore()
         case .sqlite: try SQLiteStore(path: folder.file("waypost.sqlite"), durability: .full)
@@ -37,16 +37,16 @@ public enum StoreKind: String, Sendable, CaseIterable {
 
 /// Runs each test case of a suite or test once with each kind of store. `TestService` creates a
 /// store of this kind unless it is given a store. Each issue names the kind of store.
-public struct EveryStore: SuiteTrait, TestTrait, TestScoping {
-    public init() {}
+package struct EveryStore: SuiteTrait, TestTrait, TestScoping {
+    package init() {}
 
-    public var isRecursive: Bool { true }
+    package var isRecursive: Bool { true }
 
-    public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+    package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
         testCase == nil ? nil : self
     }
 
-    public func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -65,5 +65,5 @@ public struct EveryStore: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == EveryStore {
     /// Runs each test case once with each kind of store.
-    public static var everyStore: Self { Self() }
+    package static var everyStore: Self { Self() }
 }

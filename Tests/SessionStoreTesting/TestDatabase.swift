@@ -4,16 +4,16 @@ import Sessions
 import WaypostCore
 
 /// Databases for tests, on the server that the environment names.
-public enum TestDatabase {
+package enum TestDatabase {
     /// The URL of a database in which schemas can be made; nil if there is no server.
-    public static let url = ProcessInfo.processInfo.environment["WAYPOST_TEST_POSTGRES"]
+    package static let url = ProcessInfo.processInfo.environment["WAYPOST_TEST_POSTGRES"]
     /// The URL of a database on a second server, whose commits a test may let wait for a standby;
     /// nil if there is no such server.
-    public static let waitingURL =
+    package static let waitingURL =
         ProcessInfo.processInfo.environment["WAYPOST_TEST_POSTGRES_WAITING"]
 
     /// Makes an empty schema, which stands for a database of its own.
-    public static func make(on url: String? = url) throws -> ConnectionTarget {
+    package static func make(on url: String? = url) throws -> ConnectionTarget {
         let name = "test_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
         try PostgresStore.execute("CREATE SCHEMA \(name)", on: try ConnectionTarget(url ?? ""))
         let separator = (url ?? "").contains("?") ? "&" : "?"
@@ -22,7 +22,7 @@ public enum TestDatabase {
     }
 
     /// Opens a store with a few connections, as many stores are open at the same time.
-    public static func open(_ target: ConnectionTarget) throws -> PostgresStore {
+    package static func open(_ target: ConnectionTarget) throws -> PostgresStore {
         var configuration = PostgresStore.Configuration()
         configuration.connections = 2
         return try PostgresStore(target, configuration, environment: environment)

@@ -2,16 +2,16 @@ import SessionStoreTesting
 import Synchronization
 
 /// A service that all tests of a suite share. Each kind of store has one, created on first use.
-public final class SharedService: Sendable {
+package final class SharedService: Sendable {
     private let make: @Sendable () throws -> TestService
     private let services = Mutex<[StoreKind: TestService]>([:])
 
-    public init(_ make: @escaping @Sendable () throws -> TestService) {
+    package init(_ make: @escaping @Sendable () throws -> TestService) {
         self.make = make
     }
 
     /// Returns the service with a store of the current kind.
-    public func get() throws -> TestService {
+    package func get() throws -> TestService {
         try services.withLock { services in
             if let service = services[.current] { return service }
             let service = try make()

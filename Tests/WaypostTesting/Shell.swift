@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 
 /// Runs other programs, as a user would.
-public enum Shell {
-    public struct Result: Sendable {
-        public let status: Int32
-        public let output: String
-        public let errors: String
+package enum Shell {
+    package struct Result: Sendable {
+        package let status: Int32
+        package let output: String
+        package let errors: String
     }
 
     /// Scripts block threads of this queue, because the cooperative pool has only as many threads
@@ -18,7 +18,7 @@ public enum Shell {
     }()
 
     /// Runs a script in bash, in a folder of its own that is removed afterwards.
-    public static func run(
+    package static func run(
         _ script: String, environment: [String: String] = [:]
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
@@ -53,9 +53,9 @@ public enum Shell {
     }
 
     /// The checkout from which the tests were built.
-    public static let checkout = URL(filePath: #filePath)
+    package static let checkout = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// The executable that was built together with the tests.
-    public static let waypost = Bundle.main.bundleURL.appending(path: "waypost").path
+    package static let waypost = Bundle.main.bundleURL.appending(path: "waypost").path
 }

@@ -12,19 +12,19 @@ import WaypostCore
 
 /// A complete service on a free port, configured like that of `waypost serve`. The service stops
 /// when the last reference to it is released.
-public final class TestService: Sendable {
-    public let api: API
-    public let accounts: AccountDirectory
-    public let directory: SessionDirectory
-    public let sessions: SessionDependencies
+package final class TestService: Sendable {
+    package let api: API
+    package let accounts: AccountDirectory
+    package let directory: SessionDirectory
+    package let sessions: SessionDependencies
     /// The catalog of a service whose storyboard has no data of its own.
-    public var catalog: Catalog {
+    package var catalog: Catalog {
         guard let servedCatalog else { preconditionFailure("the storyboard has data of its own") }
         return servedCatalog
     }
     private let servedCatalog: Catalog?
-    public let store: any SessionStore
-    public let base: URL
+    package let store: any SessionStore
+    package let base: URL
     private let server: Server
     /// The folder of the store if this service has created the store; nil otherwise.
     private let folder: TemporaryFolder?
@@ -36,7 +36,7 @@ public final class TestService: Sendable {
     ///   - environment: the clock and random numbers; nil for those of the system.
     ///   - hasher: the password hasher; nil for the service's own.
     ///   - sessionQuota: the quota for sessions; 0 for no limit, as for the other quotas.
-    public init(
+    package init(
         storyboard: String? = nil, catalog: String? = nil, importOptions: String? = nil,
         store: (any SessionStore)? = nil, environment: Environment? = nil,
         hasher: PasswordHasher? = nil, isSignUpOpen: Bool = true, trustedProxies: [Network] = [],

@@ -3,7 +3,7 @@ import CPostgres
 /// The server and the database of a store: a URL in the format of libpq, such as
 /// `postgres://waypost@db1,db2/waypost?sslmode=verify-full` (PostgreSQL documentation, section
 /// 34.1.1).
-public struct ConnectionTarget: Sendable {
+package struct ConnectionTarget: Sendable {
     /// The libpq settings that apply unless the URL contains others. They select a server that
     /// accepts writes, and make the connection to an unreachable host fail early.
     private static let defaults = [
@@ -18,11 +18,11 @@ public struct ConnectionTarget: Sendable {
     private let hosts: [[String: String]]
     /// A short form of the URL for the log: the hosts with their ports, and the database, but
     /// neither the user nor the password.
-    public let description: String
+    package let description: String
 
     /// Parses a URL.
     /// - Throws: `.badURL`, with the explanation of libpq, if the URL is invalid.
-    public init(_ url: String) throws(PostgresStoreError) {
+    package init(_ url: String) throws(PostgresStoreError) {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(url, &message) else {
             defer { PQfreemem(message) }
@@ -103,7 +103,7 @@ public struct ConnectionTarget: Sendable {
 
 /// The reason why a store on a PostgreSQL server cannot be used. The first value of each case
 /// except `.badURL` names the database for the message.
-public enum PostgresStoreError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum PostgresStoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case badURL(String)
     case cannotConnect(String, reason: String)
     /// The database has no tables of Waypost, and this operation may not create them.
@@ -117,7 +117,7 @@ public enum PostgresStoreError: Error, Sendable, Equatable, CustomStringConverti
     case inUse(String)
     case failed(String, reason: String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .badURL(let reason):
             "--store: \(reason); expected postgres://user@host:port/database"

@@ -5,9 +5,9 @@ import WaypostCore
 // The counts of failed log-ins. All nodes of a service share them.
 
 extension PostgresStore: LogInFailureStore {
-    public var logInFailures: (any LogInFailureStore)? { self }
+    package var logInFailures: (any LogInFailureStore)? { self }
 
-    public func logInFailures(
+    package func logInFailures(
         of keys: [SecretHash]
     ) async throws(StorageError) -> [SecretHash: LogInFailures] {
         let statement = StoreStatement(
@@ -23,7 +23,7 @@ extension PostgresStore: LogInFailureStore {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    public func noteLogInFailure(
+    package func noteLogInFailure(
         of keys: [SecretHash], at now: Timestamp, memory: Duration
     ) async throws(StorageError) {
         let statement = StoreStatement(
@@ -37,18 +37,18 @@ extension PostgresStore: LogInFailureStore {
         _ = try await run([statement])
     }
 
-    public func forgetLogInFailures(of key: SecretHash) async throws(StorageError) {
+    package func forgetLogInFailures(of key: SecretHash) async throws(StorageError) {
         _ = try await run([StoreStatement("DELETE FROM log_in_failures WHERE key = ?bytea", key)])
     }
 
-    public func releaseLogIn(of keys: [SecretHash]) async throws(StorageError) {
+    package func releaseLogIn(of keys: [SecretHash]) async throws(StorageError) {
         let statement = StoreStatement(
             "UPDATE log_in_failures SET next_attempt = 0 WHERE key = ANY (?bytea[])",
             SQLArray(.bytea, keys))
         _ = try await run([statement])
     }
 
-    public func claimLogIn(
+    package func claimLogIn(
         of keys: [SecretHash], at now: Timestamp, for interval: Duration
     ) async throws(StorageError) -> Bool {
         let statement = StoreStatement(

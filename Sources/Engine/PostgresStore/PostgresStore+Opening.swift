@@ -9,7 +9,7 @@ extension PostgresStore {
     /// - Returns: the versions of the schema before and after the call. `before` is 0 if the tables
     ///   are new.
     /// - Throws: `PostgresStoreError` if the database cannot be used.
-    public static func migrate(
+    package static func migrate(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> (before: Int, after: Int) {
         try withConnection(to: target) { connection, version in
@@ -23,7 +23,7 @@ extension PostgresStore {
     /// - Returns: the number of sessions and accounts, and the defects that were found.
     /// - Throws: `.noSchema` if the database has no tables of Waypost, and other cases of
     ///   `PostgresStoreError`.
-    public static func check(
+    package static func check(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> StoreReport {
         try withConnection(to: target, checksServer: false) { connection, version in
@@ -38,7 +38,7 @@ extension PostgresStore {
     /// - Throws: `.inUse` if a service uses the store, `.noSchema` if there are no tables,
     ///   `.olderVersion` or `.newerVersion` if they have another version of the schema, and other
     ///   cases of `PostgresStoreError`.
-    public static func reset(
+    package static func reset(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> (sessions: Int, accounts: Int) {
         try withConnection(to: target) { connection, version in

@@ -9,32 +9,32 @@ import WaypostCore
 /// Each change replaces a session's row only if the row still has the version on which the change
 /// is based. A commit calls its completion when the commit is on the disk of the server and of the
 /// synchronous standby, if there is one. With `Configuration.isRelaxed`, the call may come earlier.
-/// Any thread may call the public methods.
-public final class PostgresStore: SQLSessionStore {
+/// Any thread may call its methods.
+package final class PostgresStore: SQLSessionStore {
     /// The settings of a PostgreSQL store.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// Says whether the store may create or migrate its tables when it is opened.
-        public enum Migration: String, Sendable, CaseIterable {
+        package enum Migration: String, Sendable, CaseIterable {
             case on, off
             /// The store creates its tables in a database that has none. Existing tables are not
             /// migrated.
             case new
         }
 
-        public var connections = 6
+        package var connections = 6
         /// The maximum time for which work waits for the database. The work then fails, even if the
         /// server has not responded. If the database cannot be used for this time, new work fails at
         /// once until it can.
-        public var timeout = Duration.seconds(5)
+        package var timeout = Duration.seconds(5)
         /// Whether a commit may call its completion before the commit is on disk.
-        public var isRelaxed = false
-        public var migration = Migration.new
+        package var isRelaxed = false
+        package var migration = Migration.new
 
-        public init() {}
+        package init() {}
     }
 
-    public let isShared = true
-    public let incarnation: Int?
+    package let isShared = true
+    package let incarnation: Int?
     let target: ConnectionTarget
     private let queue: WorkQueue
     private let status: StoreStatus
@@ -49,7 +49,7 @@ public final class PostgresStore: SQLSessionStore {
     /// Opens a store, and creates or migrates its tables if `Configuration.migration` allows it.
     /// - Throws: `PostgresStoreError` if the server cannot be reached, or if the store cannot use
     ///   the database.
-    public init(
+    package init(
         _ target: ConnectionTarget, _ configuration: Configuration = Configuration(),
         environment: Environment, metrics: PostgresMetrics = PostgresMetrics(commits: .init())
     ) throws(PostgresStoreError) {
@@ -79,17 +79,17 @@ public final class PostgresStore: SQLSessionStore {
         queue.close()
     }
 
-    public var failure: StorageError? { status.failure }
-    public let expiredSessions = Counter()
+    package var failure: StorageError? { status.failure }
+    package let expiredSessions = Counter()
 
-    public var sessionCount: Int? { status.sessionCount }
+    package var sessionCount: Int? { status.sessionCount }
 
     /// The number of batches and queries that wait for a connection.
-    public var waitingCount: Int { queue.count }
+    package var waitingCount: Int { queue.count }
 
     /// Finishes the waiting work and closes all connections. Work that is not finished within
     /// `Configuration.timeout` fails.
-    public func close() async {
+    package func close() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 for probe in self.probes { probe.end() }
@@ -109,7 +109,7 @@ public final class PostgresStore: SQLSessionStore {
 
     // MARK: Writing
 
-    public func commit(
+    package func commit(
         _ batch: consuming WriteBatch,
         completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
@@ -175,14 +175,14 @@ public final class PostgresStore: SQLSessionStore {
 }
 
 /// The metrics of a store on a PostgreSQL server.
-public struct PostgresMetrics: Sendable {
+package struct PostgresMetrics: Sendable {
     /// The histograms that every kind of store has: the duration and the size of transactions.
-    public let commits: CommitMetrics
+    package let commits: CommitMetrics
     let connected = Counter()
     let connectionFailed = Counter()
     let conflicts = Counter()
 
-    public init(commits: CommitMetrics) { self.commits = commits }
+    package init(commits: CommitMetrics) { self.commits = commits }
 
     func count(_ results: [Result<Void, CommitError>]) {
         for case .failure(.conflict) in results { conflicts.increment() }
@@ -191,7 +191,7 @@ public struct PostgresMetrics: Sendable {
     /// Returns the metrics of the store, with their names and descriptions.
     /// - Parameter waiting: returns the number of batches and queries that wait for a connection;
     ///   nil if the number is unknown, so that its metric has no value.
-    public func families(waiting: @escaping @Sendable () -> Int?) -> [Family] {
+    package func families(waiting: @escaping @Sendable () -> Int?) -> [Family] {
         [
             .counter(
                 "waypost_store_conflicts_total",

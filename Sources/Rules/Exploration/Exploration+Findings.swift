@@ -5,7 +5,7 @@ extension Exploration {
     /// Explores the app and decides what can happen in it.
     /// - Parameter note: called after every 1,024 heads with the numbers of heads and moves so far.
     /// - Returns: the size of the explored app, and the problems that were found.
-    public mutating func run(note: (Int, Int) -> Void = { _, _ in }) -> ExplorationReport {
+    package mutating func run(note: (Int, Int) -> Void = { _, _ in }) -> ExplorationReport {
         let clock = ContinuousClock()
         let start = clock.now
         reachAll(note: note)

@@ -8,7 +8,7 @@ extension Exploration {
     /// code with which an operation was refused.
     /// - Parameter storyboard: the path that each flow names as its `app`; nil to leave `app` out.
     /// - Returns: the file name and the YAML text of each flow.
-    public func flows(storyboard: String? = nil) -> [(file: String, text: String)] {
+    package func flows(storyboard: String? = nil) -> [(file: String, text: String)] {
         var flows: [(String, String)] = []
         func add(_ kind: String, _ name: String, _ path: [Action]) {
             guard let window = window(after: path) else { return }

@@ -12,11 +12,11 @@ import NavigationRules
 /// on this window. So the rules are those of the module `NavigationRules`, applied to the smallest
 /// window with this head, and there is no second copy of them that could differ. One operation
 /// takes a few microseconds; the passes after this one only handle numbers.
-public struct Exploration {
-    public struct Limits: Sendable {
+package struct Exploration {
+    package struct Limits: Sendable {
         /// The maximum number of rows of data that the exploration selects in each table; nil to
         /// select all rows. Rows that the storyboard itself lists are always selected.
-        public var rows: Int? = Limits.defaultRows
+        package var rows: Int? = Limits.defaultRows
         /// The actions that the exploration performs.
         package var actions = Actions.all
         /// The number of actions after which the exploration stops, before it has reached
@@ -25,9 +25,9 @@ public struct Exploration {
         /// The number of windows after which the exploration of an app with guests or flags stops.
         package var windows = 100_000
 
-        public static let defaultRows = 1000
+        package static let defaultRows = 1000
 
-        public init() {}
+        package init() {}
     }
 
     package enum Actions: Sendable {
@@ -108,7 +108,7 @@ public struct Exploration {
         let head: Int32
     }
 
-    public init(_ app: App, _ limits: Limits = Limits()) {
+    package init(_ app: App, _ limits: Limits = Limits()) {
         self.app = app
         self.limits = limits
         let rows = ExplorationLink.rows(of: app, limit: limits.rows ?? 1000)

@@ -1,14 +1,14 @@
 import JSON
 
 /// A problem that an exploration found in an app, such as a scene that no user can reach.
-public struct Finding: Sendable, Equatable {
-    public enum Severity: String, Sendable {
+package struct Finding: Sendable, Equatable {
+    package enum Severity: String, Sendable {
         case error, warning
         /// The exploration can neither prove nor exclude the problem.
         case unknown
     }
 
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         case deadEnd = "dead-end"
         case unreachableScene = "unreachable-scene"
         case unreachableTab = "unreachable-tab"
@@ -21,50 +21,50 @@ public struct Finding: Sendable, Equatable {
         case lostAction = "lost-action"
     }
 
-    public let severity: Severity
-    public let kind: Kind
+    package let severity: Severity
+    package let kind: Kind
     /// The name of the scene that has the problem; nil for a link that was not tried.
-    public var scene: String?
+    package var scene: String?
     /// The segue, the path of the link or the index of the tab that has the problem; nil if it is
     /// the scene itself.
-    public var part: String?
+    package var part: String?
     /// The message for people.
-    public let text: String
+    package let text: String
     /// The steps of a flow from the launch to the problem; nil for something that never happens,
     /// and for what is unknown because nothing leads there.
-    public var flow: [String]?
+    package var flow: [String]?
     /// Whether no shorter flow leads to the problem.
-    public var isShortest = true
+    package var isShortest = true
 }
 
 /// The result of an exploration: the size of the explored app, and the problems that were found.
-public struct ExplorationReport: Sendable {
+package struct ExplorationReport: Sendable {
     /// The name of the storyboard.
-    public let app: String
+    package let app: String
     /// The number of heads that were reached, see `Head`, and of actions between them. In an app
     /// with guests or flags, the number of windows.
-    public let heads: Int
+    package let heads: Int
     /// Whether `heads` counts windows.
-    public var countsWindows = false
-    public let moves: Int
+    package var countsWindows = false
+    package let moves: Int
     /// The number of rows of data that the exploration selected in each table; nil if it left out
     /// no row.
-    public let rows: Int?
+    package let rows: Int?
     /// The number of rows of the longest table of which rows were left out; 0 if there is none.
-    public let longestTable: Int
+    package let longestTable: Int
     /// The problems of the app, and what is unknown.
-    public let findings: [Finding]
+    package let findings: [Finding]
     /// The duration of the exploration, in seconds.
-    public let seconds: Double
+    package let seconds: Double
 
     /// False if something is unknown, or if rows were left out.
-    public var isComplete: Bool {
+    package var isComplete: Bool {
         rows == nil && !findings.contains { $0.severity == .unknown }
     }
 
-    public var hasErrors: Bool { findings.contains { $0.severity == .error } }
+    package var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
-    public var json: String {
+    package var json: String {
         var json = JSONWriter()
         json.object { json in
             json.member("app", app)
@@ -94,7 +94,7 @@ public struct ExplorationReport: Sendable {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    public var text: String {
+    package var text: String {
         let numbers = "\(app): \(heads) \(countsWindows ? "windows" : "heads"), \(moves) moves"
         var lines = findings.map { "\($0.severity.rawValue): \($0.text)" }
         if let rows { lines.append("rows: \(rows) of \(longestTable) in the longest table") }

@@ -7,7 +7,7 @@ extension PathSearch.Answer {
     /// - Parameters:
     ///   - storyboard: the path that the flow names as its `app`; nil to leave it out.
     ///   - keys: further keys of the flow with their values, such as `strict: true`.
-    public func flow(
+    package func flow(
         from start: String, to scene: Scene.Name, storyboard: String?, keys: [String] = []
     ) -> String? {
         guard case .path(let way) = self else { return nil }
@@ -32,7 +32,7 @@ extension PathSearch.Answer {
     /// - Parameters:
     ///   - keys: see `flow`.
     ///   - isExplained: whether to add the proof, with one scene on each line.
-    public func text(
+    package func text(
         from start: String, to scene: Scene.Name, storyboard: String?, keys: [String] = [],
         isExplained: Bool = false
     ) -> String {
@@ -60,7 +60,7 @@ extension PathSearch.Answer {
 
     /// Returns the answer as JSON.
     /// - Parameter isExplained: whether to add the scenes of the proof.
-    public func json(
+    package func json(
         from start: String, to scene: Scene.Name, isExplained: Bool = false
     ) -> String {
         var json = JSONWriter()

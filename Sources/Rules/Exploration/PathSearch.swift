@@ -6,9 +6,9 @@ import NavigationRules
 /// windows with the same head it walks on from one only, unless they differ in what a pop can show:
 /// how much of the first window is left, which unwind actions are taken above that, and which view
 /// controllers a link has put below others. So it ends for each app.
-public struct PathSearch {
+package struct PathSearch {
     /// Where a search begins.
-    public enum Start: Sendable, Equatable {
+    package enum Start: Sendable, Equatable {
         case launch
         /// The window in which the scene can be seen first.
         case scene(Scene.Name)
@@ -22,7 +22,7 @@ public struct PathSearch {
     }
 
     /// A way to a scene, as the steps of a flow.
-    public struct Way: Sendable, Equatable {
+    package struct Way: Sendable, Equatable {
         /// The accounts that must exist before the first step.
         var accounts: [String]
         /// The steps that lead from the launch to the start.
@@ -35,7 +35,7 @@ public struct PathSearch {
         var isShortest: Bool
     }
 
-    public enum Answer: Sendable, Equatable {
+    package enum Answer: Sendable, Equatable {
         case path(Way)
         /// No user action leads to the scene. The proof is a set of windows that no user action
         /// leaves. `reached` has the names of the scenes that these windows show, in alphabetic
@@ -78,14 +78,14 @@ public struct PathSearch {
     /// Whether only taps and swipes count: no log-in, log-out and links.
     private let onlyGestures: Bool
 
-    public init(_ app: App, _ limits: Exploration.Limits, onlyGestures: Bool) {
+    package init(_ app: App, _ limits: Exploration.Limits, onlyGestures: Bool) {
         self.app = app
         self.limits = limits
         self.onlyGestures = onlyGestures
     }
 
     /// Searches the shortest way from a start to a scene.
-    public func answer(from start: Start, to scene: Scene.Name) -> Answer {
+    package func answer(from start: Start, to scene: Scene.Name) -> Answer {
         if start == .launch {
             return LaunchSearch(app, limits, actions: onlyGestures ? .gestures : .ofUser)
                 .answer(to: scene)

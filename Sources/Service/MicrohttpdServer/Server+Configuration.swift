@@ -2,47 +2,47 @@ import Dispatch
 import HTTPCore
 
 extension Server {
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// The hosts that requests may name in their `Host` field; nil allows all hosts.
-        public var allowedHosts: AllowedHosts?
-        public var threads = 2
+        package var allowedHosts: AllowedHosts?
+        package var threads = 2
 
         /// The maximum number of connections. The server refuses further connections with 503. A
         /// connection needs two file descriptors while it sends a file.
-        public var maximumConnections = 10_000
+        package var maximumConnections = 10_000
         /// The maximum number of connections of one client address; 0 for no limit. Behind a proxy,
         /// all connections have the proxy's address.
-        public var maximumConnectionsPerAddress = 0
+        package var maximumConnectionsPerAddress = 0
         /// The maximum number of requests in progress. The server refuses others with 503.
-        public var maximumRequests = 4000
+        package var maximumRequests = 4000
         /// The maximum size of the request line and the header fields together, in bytes.
-        public var maximumHeaderSize = 16_384
+        package var maximumHeaderSize = 16_384
         /// The maximum size of a request's body, in bytes. A larger one is refused with 413.
-        public var maximumBodySize = 65_536
+        package var maximumBodySize = 65_536
 
         // Time limits. A client that sends or reads a byte now and then does not extend them.
 
         /// The maximum time to receive the head of a request, measured from its first line. For the
         /// first request of a connection, the time is measured from the connection's start.
-        public var headerTimeout = Duration.seconds(10)
+        package var headerTimeout = Duration.seconds(10)
         /// The maximum time to receive the body of a request, measured from the end of the head.
-        public var bodyTimeout = Duration.seconds(30)
+        package var bodyTimeout = Duration.seconds(30)
         /// The maximum time for the handler to respond. The server then responds with 503.
-        public var responseTimeout = Duration.seconds(30)
+        package var responseTimeout = Duration.seconds(30)
         /// The maximum time to send a response without its body. The body adds the time that it
         /// needs at `minimumSendRate`. On a stream, this is the maximum time to send one frame.
-        public var sendTimeout = Duration.seconds(30)
+        package var sendTimeout = Duration.seconds(30)
         /// The time without traffic after which a stream sends a heartbeat.
-        public var streamHeartbeat = Duration.seconds(15)
+        package var streamHeartbeat = Duration.seconds(15)
         /// The minimum rate at which a client must receive a body, in bytes per second.
         var minimumSendRate = 16_384
         /// The maximum time from a response to the first line of the next request.
-        public var keepAliveTimeout = Duration.seconds(60)
+        package var keepAliveTimeout = Duration.seconds(60)
 
         /// Returns the current time. Tests replace this closure with a clock that they control.
         var now: @Sendable () -> SuspendingClock.Instant = { .now }
 
-        public init() {}
+        package init() {}
 
         /// The time between two checks of the deadlines: a twentieth of the shortest time limit,
         /// but at least 10 ms and at most 500 ms. The first check in a state only sets the

@@ -8,9 +8,9 @@ import Synchronization
 ///
 /// If a server is released without a call of `stop`, it stops in the background, and responds with
 /// 503 to the requests in progress.
-public final class Server: Sendable {
+package final class Server: Sendable {
     /// The TCP port on which the server listens; 0 for a Unix domain socket.
-    public let port: UInt16
+    package let port: UInt16
     private let parts: Parts
 
     /// Starts a server.
@@ -18,7 +18,7 @@ public final class Server: Sendable {
     ///   - listener: accepts the connections. The server closes the listener when it stops.
     ///   - handler: carries out the requests. The worker threads call it.
     /// - Throws: a `ServerError` if the system has no thread or file descriptor left.
-    public init(
+    package init(
         _ configuration: Configuration, listener: consuming Listener, handler: any RequestHandler
     ) throws(ServerError) {
         port = listener.port
@@ -32,10 +32,10 @@ public final class Server: Sendable {
     }
 
     /// The number of open connections.
-    public var connectionCount: Int { parts.core.connections.count }
+    package var connectionCount: Int { parts.core.connections.count }
 
     /// The number of streams with unsent bytes, which wait until their clients read.
-    public var behindStreamCount: Int { parts.core.streams.behindCount }
+    package var behindStreamCount: Int { parts.core.streams.behindCount }
 
     /// The number of rounds of the workers that waited because nothing was to do, although
     /// libmicrohttpd asked for another round at once.
@@ -51,7 +51,7 @@ public final class Server: Sendable {
     /// stop it. A handler must not call this method.
     /// - Parameter grace: the maximum time to wait, in milliseconds. The server then responds with
     ///   503 to the requests that are still in progress.
-    public func stop(grace: Int) { parts.stop(grace: grace) }
+    package func stop(grace: Int) { parts.stop(grace: grace) }
 }
 
 /// The parts of a server, which stay alive until the server has stopped.
@@ -173,6 +173,6 @@ final class ServerCore: Sendable {
 }
 
 /// The system has no thread or descriptor left, or libmicrohttpd has failed without a reason.
-public struct ServerError: Error, CustomStringConvertible {
-    public var description: String { "the server could not start its threads" }
+package struct ServerError: Error, CustomStringConvertible {
+    package var description: String { "the server could not start its threads" }
 }

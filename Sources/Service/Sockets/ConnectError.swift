@@ -1,13 +1,13 @@
 import Foundation
 
 /// The reason why a client cannot connect to a Unix domain socket on which a service may listen.
-public struct ConnectError: Error, Equatable, CustomStringConvertible {
+package struct ConnectError: Error, Equatable, CustomStringConvertible {
     /// The `errno` of the system call that failed.
-    public let code: Int32
+    package let code: Int32
 
     /// The system's text for the code, such as "Permission denied".
-    public var description: String { String(cString: strerror(code)) }
+    package var description: String { String(cString: strerror(code)) }
 
     /// Whether the user of this process may not use the socket, or a folder on the way to it.
-    public var isPermissionDenied: Bool { code == EACCES || code == EPERM }
+    package var isPermissionDenied: Bool { code == EACCES || code == EPERM }
 }

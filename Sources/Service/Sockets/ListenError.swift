@@ -1,7 +1,7 @@
 import Glibc
 
 /// The reason why a process cannot listen on an address.
-public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     case unknownHost(String, reason: String)
     case addressInUse(String, UInt16)
     /// A file that is not a socket exists at this path.
@@ -11,7 +11,7 @@ public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     /// call, and the `errno`.
     case system(String, Int32)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownHost(let host, let reason): "cannot listen on \(host): \(reason)"
         case .addressInUse(let host, let port):

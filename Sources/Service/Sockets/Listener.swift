@@ -2,7 +2,7 @@ import Foundation
 
 /// A listening socket, and the thread that accepts its connections. When a listener is destroyed,
 /// the thread ends, the socket is closed, and the file of a Unix domain socket is removed.
-public struct Listener: ~Copyable, Sendable {
+package struct Listener: ~Copyable, Sendable {
     private let descriptor: Int32
     /// The path of a Unix domain socket; nil for a TCP socket.
     private var path: String?
@@ -30,7 +30,7 @@ public struct Listener: ~Copyable, Sendable {
     ///   - host: a name or an address of this machine.
     ///   - port: the port number; 0 lets the system choose a free port.
     /// - Throws: `.unknownHost`, `.addressInUse` or `.system`.
-    public static func listen(host: String, port: UInt16) throws(ListenError) -> Listener {
+    package static func listen(host: String, port: UInt16) throws(ListenError) -> Listener {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -58,7 +58,7 @@ public struct Listener: ~Copyable, Sendable {
     /// - Throws: `.notASocket` if another kind of file is at the path, or `.socketInUse` if a
     ///   process listens on the socket there; the file does not change in either case. `.system` if
     ///   a system call fails.
-    public static func listen(path: String) throws(ListenError) -> Listener {
+    package static func listen(path: String) throws(ListenError) -> Listener {
         var listener = try Listener(AF_UNIX)
         let descriptor = listener.descriptor
         try withLockedFolder(of: path) { () throws(ListenError) in
@@ -74,7 +74,7 @@ public struct Listener: ~Copyable, Sendable {
     }
 
     /// The number of the TCP port; 0 for a Unix domain socket.
-    public var port: UInt16 {
+    package var port: UInt16 {
         guard path == nil else { return 0 }
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -90,7 +90,7 @@ public struct Listener: ~Copyable, Sendable {
     /// - Parameter take: called on the new thread for each connection, with the connection's
     ///   descriptor and the address of the client. The listener does not close this descriptor.
     ///   The pointer to the address is valid only during the call.
-    public func start(
+    package func start(
         _ take: @escaping @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
     ) {
         accepting.enter()

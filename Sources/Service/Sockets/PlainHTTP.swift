@@ -3,7 +3,7 @@ import Foundation
 /// A minimal HTTP client for the Waypost service. A value is one connection, over which it sends
 /// one request. The client supports neither redirects nor transfer codings, because the service
 /// uses neither for JSON.
-public struct PlainHTTP: ~Copyable {
+package struct PlainHTTP: ~Copyable {
     private let descriptor: Int32
 
     deinit { close(descriptor) }
@@ -12,7 +12,7 @@ public struct PlainHTTP: ~Copyable {
     /// - Parameter timeout: the maximum time in seconds for each attempt to connect, each read and
     ///   each write.
     /// - Returns: nil if the host is unknown, or if none of its addresses accepts a connection.
-    public init?(host: String, port: UInt16, timeout: Int) {
+    package init?(host: String, port: UInt16, timeout: Int) {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
@@ -37,7 +37,7 @@ public struct PlainHTTP: ~Copyable {
     /// Connects to the Unix domain socket at `path`.
     /// - Returns: nil if no process listens on the socket.
     /// - Throws: `ConnectError` if the connection fails for another reason, such as missing rights.
-    public init?(path: String) throws(ConnectError) {
+    package init?(path: String) throws(ConnectError) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw ConnectError(code: errno) }
         guard let status = try? withSocketAddress(of: path, { connect(descriptor, $0, $1) }) else {
@@ -63,7 +63,7 @@ public struct PlainHTTP: ~Copyable {
     /// - Returns: the status and the bytes of the body; nil if the response is not valid HTTP, or
     ///   if a read fails or exceeds the timeout of the connection. A connection to a Unix domain
     ///   socket has no timeout.
-    public consuming func exchange(
+    package consuming func exchange(
         _ method: String, _ target: String, host: String = "localhost", json: [UInt8]? = nil,
         bearer: String? = nil
     ) -> (status: Int, body: [UInt8])? {

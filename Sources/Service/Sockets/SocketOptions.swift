@@ -4,7 +4,7 @@ import Glibc
 /// - Parameters:
 ///   - level: such as `SOL_SOCKET`.
 ///   - name: such as `SO_REUSEADDR`.
-public func setOption<Value: BitwiseCopyable>(
+package func setOption<Value: BitwiseCopyable>(
     _ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Value
 ) {
     withUnsafeBytes(of: value) {
@@ -14,6 +14,6 @@ public func setOption<Value: BitwiseCopyable>(
 
 /// Makes `close` discard the bytes that the client has not received yet. Otherwise the system would
 /// keep them in memory until the client has received them.
-public func dropUnreadOnClose(_ descriptor: Int32) {
+package func dropUnreadOnClose(_ descriptor: Int32) {
     setOption(descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
 }

@@ -8,7 +8,7 @@ import WaypostCore
 /// route.
 ///
 /// The type is a class, so that each request in progress holds a reference instead of a copy.
-public final class API: RequestHandler {
+package final class API: RequestHandler {
     let pipeline: Pipeline
     private let observer: RequestObserver
     private let crossOrigin: CrossOriginPolicy
@@ -20,7 +20,7 @@ public final class API: RequestHandler {
     ///   (the storyboard and its data); nil at the start of the service. The new instance continues
     ///   the metrics of change streams and, if both instances have the same routes, the metrics of
     ///   requests.
-    public init(
+    package init(
         _ data: AppData, directory: SessionDirectory, accounts: AccountDirectory,
         limits: RateLimits, store: any SessionStore,
         configuration: Configuration = Configuration(), replacing old: API? = nil
@@ -94,7 +94,7 @@ public final class API: RequestHandler {
 
     /// Ends all change streams (server-sent events) without a final message, so that the clients
     /// reconnect.
-    public func endStreams() { feeds?.endStreams() }
+    package func endStreams() { feeds?.endStreams() }
 
     private static func sessionMetrics(
         _ directory: SessionDirectory, _ store: any SessionStore, _ readiness: Readiness
@@ -110,27 +110,27 @@ public final class API: RequestHandler {
         ]
     }
 
-    public func handle(_ request: Request, respond: @escaping Respond) {
+    package func handle(_ request: Request, respond: @escaping Respond) {
         guard isStoreShared else { return pipeline.handle(request, respond: respond) }
         // Only a shared store can keep a request waiting for another machine.
         RequestStart.$current.withValue(.now) { pipeline.handle(request, respond: respond) }
     }
 
-    public func isUrgent(_ request: Request) -> Bool {
+    package func isUrgent(_ request: Request) -> Bool {
         pipeline.router.match(request).route?.isUrgent ?? false
     }
 
-    public func rejectionResponse(beforeBodyOf request: Request) -> Response? {
+    package func rejectionResponse(beforeBodyOf request: Request) -> Response? {
         pipeline.refusal(beforeBodyOf: request) { route throws(Problem) in
             if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
         }
     }
 
-    public func rejectionResponse(for problem: Problem) -> Response {
+    package func rejectionResponse(for problem: Problem) -> Response {
         rejectionResponse(for: problem, headers: HeaderFields())
     }
 
-    public func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
+    package func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
         let id = observer.id(of: headers)
         var response = Response(problem, requestID: id)
         crossOrigin.apply(to: &response, nil, headers)
@@ -141,32 +141,32 @@ public final class API: RequestHandler {
 
 extension API {
     /// The settings that the operator chooses.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// The metrics that other modules record: those of the store, the server and password
         /// hashing.
-        public var metrics: [Family] = []
+        package var metrics: [Family] = []
         /// Counts the changes of which the store does not know whether it has made them. The API
         /// and the admin socket count their responses `outcome-unknown`.
-        public let unknownOutcomes = Counter()
+        package let unknownOutcomes = Counter()
         /// The origins of the web pages that may use the service; none by default.
-        public var crossOrigin = CrossOriginPolicy()
-        public var readiness = Readiness()
-        public var streams = StreamLimits()
+        package var crossOrigin = CrossOriginPolicy()
+        package var readiness = Readiness()
+        package var streams = StreamLimits()
         /// Whether the service has the inspector, a web page that shows and drives a session.
-        public var hasInspector = true
+        package var hasInspector = true
         /// What a test may do to the service; nothing by default.
-        public var testControl = TestControl()
+        package var testControl = TestControl()
         /// The version of Waypost. The entity tags of sessions depend on the version, so that an
         /// upgrade invalidates cached responses.
-        public var version = ""
+        package var version = ""
         /// The log of errors and, if `isAccessLogged` is true, of requests; nil for no log.
-        public var log: Log?
-        public var isAccessLogged = false
+        package var log: Log?
+        package var isAccessLogged = false
         /// A random number that seeds the request ids and the random delays of change streams. If
         /// the store keeps sessions in memory only, the cursors of change streams also depend on
         /// this number, so that a cursor from an earlier process is not mistaken for a current one.
-        public var seed: UInt64 = 0
+        package var seed: UInt64 = 0
 
-        public init() {}
+        package init() {}
     }
 }

@@ -6,15 +6,15 @@ import WaypostCore
 
 /// The routes of the admin socket, a local socket at which the operator's commands reach the
 /// service.
-public struct AdminAPI: RequestHandler {
+package struct AdminAPI: RequestHandler {
     /// The maintenance operations of a store.
-    public struct Maintenance: Sendable {
+    package struct Maintenance: Sendable {
         /// Copies the store into a new file at `path`.
-        public let backup: @Sendable (_ path: String) async throws(StorageError) -> Void
+        package let backup: @Sendable (_ path: String) async throws(StorageError) -> Void
         /// Reads the whole store. Returns its name, a summary and a description of each defect.
-        public let check: @Sendable () async throws(StorageError) -> Report
+        package let check: @Sendable () async throws(StorageError) -> Report
 
-        public init(
+        package init(
             backup: @escaping @Sendable (String) async throws(StorageError) -> Void,
             check: @escaping @Sendable () async throws(StorageError) -> Report
         ) {
@@ -23,13 +23,13 @@ public struct AdminAPI: RequestHandler {
         }
     }
 
-    public struct Report: Sendable {
+    package struct Report: Sendable {
         /// The name of the store that was read: the path of its file.
-        public let store: String
-        public let summary: String
-        public let defects: [String]
+        package let store: String
+        package let summary: String
+        package let defects: [String]
 
-        public init(store: String, summary: String, defects: [String]) {
+        package init(store: String, summary: String, defects: [String]) {
             self.store = store
             self.summary = summary
             self.defects = defects
@@ -44,7 +44,7 @@ public struct AdminAPI: RequestHandler {
     ///     routes.
     ///   - log: the log that gets one entry for each command; nil for no log.
     ///   - unknownOutcomes: counts the responses `outcome-unknown`, see `API.Configuration`.
-    public init(
+    package init(
         _ maintenance: Maintenance?, accounts: AccountDirectory, sessions: SessionDirectory,
         log: Log? = nil, unknownOutcomes: Counter = Counter()
     ) {
@@ -102,11 +102,11 @@ public struct AdminAPI: RequestHandler {
         return path
     }
 
-    public func handle(_ request: Request, respond: @escaping Respond) {
+    package func handle(_ request: Request, respond: @escaping Respond) {
         pipeline.handle(request, respond: respond)
     }
 
-    public func rejectionResponse(for problem: Problem) -> Response { Response(problem) }
+    package func rejectionResponse(for problem: Problem) -> Response { Response(problem) }
 }
 
 /// Writes an entry to the log for each command of the operator.

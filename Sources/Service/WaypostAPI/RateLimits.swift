@@ -4,7 +4,7 @@ import WaypostCore
 
 /// Identifies the client of a request, and limits how many sessions and accounts a client may
 /// create.
-public struct RateLimits: Sendable {
+package struct RateLimits: Sendable {
     private let trustedProxies: [Network]
     private let sessions: RequestRateLimiter
     private let signUps: RequestRateLimiter
@@ -16,7 +16,7 @@ public struct RateLimits: Sendable {
     ///     limit.
     ///   - signUpQuota: the number of accounts that a client may create in ten minutes; 0 for no
     ///     limit.
-    public init(
+    package init(
         trustedProxies: [Network] = [], sessionQuota: Int, signUpQuota: Int,
         environment: Environment
     ) {

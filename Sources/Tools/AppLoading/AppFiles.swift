@@ -11,28 +11,28 @@ import WaypostCore
 /// `storyboard` is nil, the app has the storyboard of the Library. If `covers` is nil but
 /// `catalog` is set, the covers are in the folder of the catalog. If both are nil, the app has the
 /// covers of the Library.
-public struct AppFiles: Sendable {
-    public var catalog: String?
+package struct AppFiles: Sendable {
+    package var catalog: String?
     /// The keys of the dictionaries in the catalog. They have no effect if `catalog` is nil.
-    public var catalogKeys = CatalogKeys()
-    public var covers: String?
+    package var catalogKeys = CatalogKeys()
+    package var covers: String?
     /// The path of a Waypost storyboard, of an Xcode storyboard, or of the folder of an Xcode
     /// project.
-    public var storyboard: String?
+    package var storyboard: String?
     /// The path of the file with options for the import of Xcode storyboards; nil if there is no
     /// such file.
-    public var importOptions: String?
+    package var importOptions: String?
     /// The path of the file with the rows of tables, by scene name, for the import of Xcode
     /// storyboards; nil if there is no such file.
-    public var importData: String?
+    package var importData: String?
     /// The name of the Xcode storyboard with which the app starts; nil to let the import choose
     /// one.
-    public var initialStoryboard: String?
+    package var initialStoryboard: String?
     /// The translated texts for Xcode storyboards, from `.strings` files.
-    public var translations = Translations()
-    public var limits = SizeLimits()
+    package var translations = Translations()
+    package var limits = SizeLimits()
 
-    public init(catalog: String? = nil, covers: String? = nil, storyboard: String? = nil) {
+    package init(catalog: String? = nil, covers: String? = nil, storyboard: String? = nil) {
         self.catalog = catalog
         self.covers = covers
         self.storyboard = storyboard
@@ -41,7 +41,7 @@ public struct AppFiles: Sendable {
     /// The paths of the files that define the app, whether or not the files exist, without those in
     /// folders and those in the executable. Blocks the thread until the storyboard is read, because it
     /// names the files of its data.
-    public var paths: [String] {
+    package var paths: [String] {
         let named = [storyboard, catalog, importOptions, importData].compactMap(\.self)
         let describing = storyboard.map(ImportSource.isXcode) == true ? importOptions : storyboard
         return named + translations.files
@@ -52,7 +52,7 @@ public struct AppFiles: Sendable {
     /// - Throws: all mistakes in the catalog. If the catalog has none, the reasons why an Xcode
     ///   storyboard cannot be imported. If there are no such reasons, all mistakes in the
     ///   storyboard and its data.
-    public func load() throws(UnusableFile) -> AppData {
+    package func load() throws(UnusableFile) -> AppData {
         let catalog =
             if let path = self.catalog {
                 try Catalog.read(fromFile: path, coversFolder: covers, keys: catalogKeys)

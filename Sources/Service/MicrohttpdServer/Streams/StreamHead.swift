@@ -6,7 +6,7 @@ extension Response {
     /// section 2.1).
     /// - Parameter isChunked: whether the client understands the chunked transfer coding
     ///   (HTTP/1.1).
-    public func streamHead(isChunked: Bool) -> [UInt8] {
+    package func streamHead(isChunked: Bool) -> [UInt8] {
         var text = "HTTP/1.1 \(status.code) OK\r\nDate: \(Self.date())\r\nConnection: close\r\n"
         if isChunked { text += "Transfer-Encoding: chunked\r\n" }
         var head = Array(text.utf8)

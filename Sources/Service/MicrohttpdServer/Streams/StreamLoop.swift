@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// The type is `@unchecked Sendable` because a lock protects the queue of work, and only the loop's
 /// thread uses the other variables.
-public final class StreamLoop: StreamExecutor, @unchecked Sendable {
-    public struct Limits: Sendable {
+package final class StreamLoop: StreamExecutor, @unchecked Sendable {
+    package struct Limits: Sendable {
         /// The time without data on a stream after which the source sends a heartbeat: a frame that
         /// keeps the connection open.
         let heartbeat: Duration
@@ -20,14 +20,14 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         /// the connection.
         let sendTimeout: Duration
 
-        public init(heartbeat: Duration, sendTimeout: Duration) {
+        package init(heartbeat: Duration, sendTimeout: Duration) {
             self.heartbeat = heartbeat
             self.sendTimeout = sendTimeout
         }
     }
 
     /// The error if the system has no file descriptor or no thread for the loop.
-    public struct NotStarted: Error {}
+    package struct NotStarted: Error {}
 
     private struct Queue {
         var work: [@Sendable () -> Void] = []
@@ -68,7 +68,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     /// Starts the loop's thread, which runs until `stop`.
     /// - Parameter clock: returns the current time. The loop uses this clock for all limits.
     /// - Throws: `NotStarted`.
-    public init(
+    package init(
         _ limits: Limits, clock: @escaping @Sendable () -> SuspendingClock.Instant
     ) throws(NotStarted) {
         self.limits = limits
@@ -110,7 +110,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     // MARK: On any thread
 
     /// The number of streams with unsent bytes, whose clients do not read fast enough.
-    public var behindCount: Int { behind.load(ordering: .relaxed) }
+    package var behindCount: Int { behind.load(ordering: .relaxed) }
 
     /// Takes over a connection, and sends a stream on it. If the loop has stopped, the method only
     /// closes the connection and calls `onEnd`.
@@ -120,7 +120,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     ///   - head: the head of the response.
     ///   - source: sends the frames of the stream.
     ///   - onEnd: called when the stream has ended and the socket is closed.
-    public func open(
+    package func open(
         _ descriptor: Int32, isChunked: Bool, head: [UInt8], _ source: any StreamSource,
         onEnd: @escaping @Sendable () -> Void
     ) {
@@ -140,7 +140,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         onEnd()
     }
 
-    public func run(_ work: @escaping @Sendable () -> Void) { _ = enqueue(work) }
+    package func run(_ work: @escaping @Sendable () -> Void) { _ = enqueue(work) }
 
     /// Queues work for the loop's thread, and wakes the thread.
     /// - Returns: false if the loop has stopped; the work never runs then.
@@ -154,7 +154,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     }
 
     /// Ends all streams, and returns when the loop's thread has ended. Must be called only once.
-    public func stop() {
+    package func stop() {
         run { [self] in
             isStopping = true
             stopDeadline = now + Self.stopTime

@@ -6,11 +6,11 @@ import Sessions
 /// Decodes operations and encodes their results in the JSON form of the HTTP interface, without
 /// HTTP. The runner of flows, which are scripted tests of an app, uses this type. A flow therefore
 /// has the same result without a server as over HTTP.
-public struct OperationCoder: Sendable {
+package struct OperationCoder: Sendable {
     private let app: App
     private let rows: EncodedRows
 
-    public init(_ app: App) {
+    package init(_ app: App) {
         self.app = app
         rows = EncodedRows(app)
     }
@@ -20,7 +20,7 @@ public struct OperationCoder: Sendable {
     /// - Parameter name: the name of the operation, such as `push`.
     /// - Returns: the operation, and whether its transition is animated.
     /// - Throws: the problem with which the service would refuse the request.
-    public static func decode(
+    package static func decode(
         _ name: String, _ object: JSONObject
     ) throws(Problem) -> (operation: Operation, animated: Bool) {
         guard let type = Operation.type(named: name) else {
@@ -33,10 +33,10 @@ public struct OperationCoder: Sendable {
     }
 
     /// Returns the problem with which the service would report an error of a session.
-    public static func problem(_ error: SessionError) -> Problem { Problem(error) }
+    package static func problem(_ error: SessionError) -> Problem { Problem(error) }
 
     /// Returns the JSON body of the response to a change, without the member `session`.
-    public func change(_ change: ChangeResult) -> [UInt8] {
+    package func change(_ change: ChangeResult) -> [UInt8] {
         var json = JSONWriter()
         json.change(change, session: nil, in: app)
         return json.bytes
@@ -44,7 +44,7 @@ public struct OperationCoder: Sendable {
 
     /// Returns the JSON body of `GET /v1/sessions/{session}` without the member `layers`. The
     /// method `layers` returns the layers separately.
-    public func session(_ session: SessionSnapshot) -> [UInt8] {
+    package func session(_ session: SessionSnapshot) -> [UInt8] {
         var json = JSONWriter()
         json.session(session, in: app, layers: false)
         return json.bytes
@@ -52,7 +52,7 @@ public struct OperationCoder: Sendable {
 
     /// Returns a JSON object with all layers of a session, like `GET …/layers` but in one page. A
     /// layer is the root content of the window or a modal presentation.
-    public func layers(_ session: SessionSnapshot) -> [UInt8] {
+    package func layers(_ session: SessionSnapshot) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.name("layers")
@@ -64,7 +64,7 @@ public struct OperationCoder: Sendable {
     /// Returns the visible screen as JSON, like `GET …/screen`: its title, the rows of a table, and
     /// the controls that the user can tap.
     /// - Parameter range: the indices of the rows to include.
-    public func screen(_ session: SessionSnapshot, rows range: Range<Int>) -> [UInt8] {
+    package func screen(_ session: SessionSnapshot, rows range: Range<Int>) -> [UInt8] {
         let top = session.window.topViewController
         var json = JSONWriter()
         json.object { json in

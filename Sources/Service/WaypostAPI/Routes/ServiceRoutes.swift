@@ -84,14 +84,14 @@ struct MetricsRoute: Sendable {
 
 /// Tells whether a load balancer should send requests to the service. The type may be used from any
 /// thread.
-public final class Readiness: Sendable {
+package final class Readiness: Sendable {
     private let isDraining = Atomic(false)
 
-    public init() {}
+    package init() {}
 
     /// Makes the service report that it is not ready, so that load balancers stop sending requests
     /// before it stops.
-    public func drain() {
+    package func drain() {
         isDraining.store(true, ordering: .relaxed)
     }
 

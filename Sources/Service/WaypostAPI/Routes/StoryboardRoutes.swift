@@ -26,7 +26,7 @@ struct StoryboardRoutes: Sendable {
 
 extension Storyboard {
     /// The tag of the response to `GET /v1/storyboard` of a service that serves this storyboard.
-    public var entityTag: EntityTag { EntityTag(hashing: encoded) }
+    package var entityTag: EntityTag { EntityTag(hashing: encoded) }
 
     fileprivate var encoded: [UInt8] {
         var json = JSONWriter()

@@ -2,12 +2,12 @@ import HTTPCore
 import WaypostCore
 
 /// What a test may do to the service besides the API: move its clock, and empty its store.
-public struct TestControl: Sendable {
-    public struct Clock: Sendable {
+package struct TestControl: Sendable {
+    package struct Clock: Sendable {
         let now: @Sendable () -> Timestamp
         let advance: @Sendable (Duration) -> Void
 
-        public init(
+        package init(
             now: @escaping @Sendable () -> Timestamp,
             advance: @escaping @Sendable (Duration) -> Void
         ) {
@@ -17,11 +17,11 @@ public struct TestControl: Sendable {
     }
 
     /// The clock; nil if tests may not move it.
-    public var clock: Clock?
+    package var clock: Clock?
     /// Removes all sessions and accounts, and makes those of the seed again; nil if tests may not.
-    public var reset: (@Sendable () async throws -> Void)?
+    package var reset: (@Sendable () async throws -> Void)?
 
-    public init() {}
+    package init() {}
 }
 
 /// The routes of `TestControl`. They need no token, and no service for users has them. They are not

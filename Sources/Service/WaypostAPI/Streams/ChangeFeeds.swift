@@ -208,19 +208,19 @@ final class ChangeFeeds: Sendable {
 }
 
 /// The limits on the number and the lifetime of change streams.
-public struct StreamLimits: Sendable {
+package struct StreamLimits: Sendable {
     /// The maximum number of open streams in total; 0 turns the route for streams off.
-    public var maximum = 10_000
-    public var maximumPerSession = 100
+    package var maximum = 10_000
+    package var maximumPerSession = 100
     /// The maximum lifetime of a stream; nil for no limit. The limit ends streams whose client has
     /// disappeared while a proxy keeps the connection open.
-    public var lifetime: Duration? = .seconds(3600)
+    package var lifetime: Duration? = .seconds(3600)
     /// The time between two checks of the sessions that have streams, if other processes write to the
     /// store. It is less than a second, because a change that another process makes must reach the
     /// streams within a second.
     package var lookInterval = Duration.milliseconds(700)
 
-    public init() {}
+    package init() {}
 }
 
 /// Runs a limited number of tasks at a time. Further tasks wait, and start in the order of the

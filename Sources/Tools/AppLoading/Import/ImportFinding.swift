@@ -1,7 +1,7 @@
 /// A finding of the import of Xcode storyboards: a part of a storyboard that the import converted
 /// only inexactly or not at all, or a problem with the import options or with a project folder.
-public struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
-    public enum Severity: String, Sendable, Comparable {
+package struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
+    package enum Severity: String, Sendable, Comparable {
         /// The imported app differs from the original app in this part, but not in what a user can
         /// do.
         case note
@@ -10,7 +10,7 @@ public struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
         /// The storyboard cannot be imported.
         case error
 
-        public static func < (one: Severity, other: Severity) -> Bool {
+        package static func < (one: Severity, other: Severity) -> Bool {
             one.rank < other.rank
         }
 
@@ -23,15 +23,15 @@ public struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    public let severity: Severity
-    public let file: String
+    package let severity: Severity
+    package let file: String
     /// The Xcode object id of the part, such as `abc-de-fgh`; a scene name if the finding is about
     /// the import options; empty if it is about a whole folder.
-    public let object: String
+    package let object: String
     /// A description of the problem, and of what the owner of the app can do about it.
-    public let reason: String
+    package let reason: String
 
-    public var description: String {
+    package var description: String {
         let place = object.isEmpty ? file : "\(file): \(object)"
         return "\(severity.rawValue): \(place): \(reason)"
     }

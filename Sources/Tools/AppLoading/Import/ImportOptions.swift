@@ -4,8 +4,8 @@ import WaypostCore
 
 /// Options for the import of Xcode storyboards. They supply what is only in the app's code: titles,
 /// data, and what the app's own segue classes do.
-public struct ImportOptions: Sendable {
-    public enum CustomSegue: String, Sendable, CaseIterable { case push, present, ignore }
+package struct ImportOptions: Sendable {
+    package enum CustomSegue: String, Sendable, CaseIterable { case push, present, ignore }
 
     /// The classes or scenes that implement an unwind action, by the selector of the action. An
     /// action of none has no effect.
@@ -24,12 +24,12 @@ public struct ImportOptions: Sendable {
     /// The rows of tables, by scene name.
     var rows: [String: [OrderedJSON]] = [:]
 
-    public init() {}
+    package init() {}
 
     /// Reads the options from a JSON file or a property list. Blocks the thread until the file is
     /// read.
     /// - Throws: all defects of the file.
-    public mutating func read(fromFile path: String) throws(UnusableFile) {
+    package mutating func read(fromFile path: String) throws(UnusableFile) {
         var options = self
         _ = try Decoded<Bool>(contentsOfFile: path, admittingJSON: .jansson) { reader in
             options.decode(reader)
@@ -74,7 +74,7 @@ public struct ImportOptions: Sendable {
     /// The file is a dictionary with an array of rows for each scene name. A row is a title, or a
     /// dictionary with the keys `title` and, optionally, `subtitle` and `segue`.
     /// - Throws: all defects of the file.
-    public mutating func readRows(fromFile path: String) throws(UnusableFile) {
+    package mutating func readRows(fromFile path: String) throws(UnusableFile) {
         let read = try Decoded<[String: [OrderedJSON]]>(
             contentsOfFile: path, admittingJSON: .jansson
         ) { reader in

@@ -2,7 +2,7 @@ import JSON
 
 /// A JSON value whose objects keep the order of their members. The same value thus always has the
 /// same text, which people can read and edit.
-public enum OrderedJSON: Sendable {
+package enum OrderedJSON: Sendable {
     case null
     case boolean(Bool)
     /// A number, as its JSON text.
@@ -16,7 +16,7 @@ public enum OrderedJSON: Sendable {
 
     /// The value as indented JSON. An array or an object inside the value is on one line if the
     /// line has at most 98 columns.
-    public var text: String { text(indentation: 0, column: 0) }
+    package var text: String { text(indentation: 0, column: 0) }
 
     private func text(indentation: Int, column: Int) -> String {
         let line = compact

@@ -2,7 +2,7 @@
 extension XcodeStoryboard {
     /// The graph as JSON: the initial view controller, and the lists of scenes, segues,
     /// relationships between containers and their children, and references to other storyboards.
-    public var graph: OrderedJSON {
+    package var graph: OrderedJSON {
         let own = scenes.filter { $0.reference == nil }
         return .object([
             ("initial", .optional(initialViewController)),

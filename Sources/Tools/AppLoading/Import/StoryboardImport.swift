@@ -2,15 +2,15 @@ import AppDefinition
 
 /// The Waypost storyboard that is made from the storyboards of an Xcode project, and findings about
 /// the parts that could not be converted exactly. Equal projects and options give equal JSON.
-public struct StoryboardImport: Sendable {
+package struct StoryboardImport: Sendable {
     /// The Waypost storyboard as JSON text.
-    public let json: String
-    public let findings: [ImportFinding]
+    package let json: String
+    package let findings: [ImportFinding]
     /// The names in the options that nothing in the project has. Each is an error in `findings`.
     let unknownNames: [UnknownName]
 
     /// Converts the scenes and segues of an Xcode project to a Waypost storyboard.
-    public init(_ project: XcodeProject, options: ImportOptions = ImportOptions()) {
+    package init(_ project: XcodeProject, options: ImportOptions = ImportOptions()) {
         var mapping = SceneMapping(SceneGraph(project), options)
         let scenes = mapping.map()
         findings = project.findings + mapping.findings
@@ -38,7 +38,7 @@ public struct StoryboardImport: Sendable {
     }
 
     /// Returns whether the import has a finding with at least this severity.
-    public func has(_ severity: ImportFinding.Severity) -> Bool {
+    package func has(_ severity: ImportFinding.Severity) -> Bool {
         findings.contains { $0.severity >= severity }
     }
 }

@@ -1,11 +1,11 @@
 /// The navigation item of a view controller in an Xcode storyboard.
-public struct XcodeNavigationItem: Sendable, Equatable {
-    public let title: String?
-    public let backButtonTitle: String?
-    public let hidesBackButton: Bool
-    public let leftItemsSupplementBackButton: Bool
-    public let leftItems: [XcodeBarItem]
-    public let rightItems: [XcodeBarItem]
+package struct XcodeNavigationItem: Sendable, Equatable {
+    package let title: String?
+    package let backButtonTitle: String?
+    package let hidesBackButton: Bool
+    package let leftItemsSupplementBackButton: Bool
+    package let leftItems: [XcodeBarItem]
+    package let rightItems: [XcodeBarItem]
 
     init(_ node: XMLNode?) {
         title = node?.string("title")
@@ -28,10 +28,10 @@ public struct XcodeNavigationItem: Sendable, Equatable {
 }
 
 /// An item of a navigation bar or a toolbar in an Xcode storyboard.
-public struct XcodeBarItem: Sendable, Equatable {
+package struct XcodeBarItem: Sendable, Equatable {
     /// The Xcode object id, such as `abc-de-fgh`.
-    public let id: String
-    public let title: String
+    package let id: String
+    package let title: String
 
     static func items(_ nodes: [XMLNode]) -> [XcodeBarItem] {
         nodes.compactMap { node in
@@ -58,10 +58,10 @@ public struct XcodeBarItem: Sendable, Equatable {
 }
 
 /// The tab bar item of a view controller in an Xcode storyboard.
-public struct XcodeTabBarItem: Sendable, Equatable {
-    public let title: String?
+package struct XcodeTabBarItem: Sendable, Equatable {
+    package let title: String?
     /// The name of the system item, such as `favorites`; nil if the item is not a system item.
-    public let systemItem: String?
+    package let systemItem: String?
 
     init(_ node: XMLNode) {
         title = node.string("title")

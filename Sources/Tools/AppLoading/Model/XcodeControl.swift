@@ -1,13 +1,13 @@
 /// A button or a bar item of an Xcode storyboard that performs no segue.
-public struct XcodeControl: Sendable, Equatable {
+package struct XcodeControl: Sendable, Equatable {
     /// The Xcode object id, such as `abc-de-fgh`.
-    public let id: String
-    public let title: String
+    package let id: String
+    package let title: String
     /// The selector of the method that a tap calls, such as `close:`; nil if the storyboard names
     /// none.
-    public let selector: String?
+    package let selector: String?
     /// The name of the system item, such as `done`; nil if the control is none.
-    public let systemItem: String?
+    package let systemItem: String?
 
     /// The events of a tap. A text field, for example, has other events.
     private static let taps: Set<String?> = [

@@ -1,30 +1,30 @@
 /// A segue in an Xcode storyboard, or a relationship between a container and a child.
-public struct XcodeSegue: Sendable, Equatable {
-    public let id: String?
+package struct XcodeSegue: Sendable, Equatable {
+    package let id: String?
     /// The object id of the destination, which is a scene or a storyboard reference. The
     /// destination of an unwind segue is the exit object of the scene that contains the segue.
-    public let destination: String
+    package let destination: String
     /// The kind of the segue in the file, such as `show` or `push`.
-    public let kind: String
-    public let identifier: String?
-    public let relationship: String?
-    public let unwindAction: String?
-    public let customClass: String?
+    package let kind: String
+    package let identifier: String?
+    package let relationship: String?
+    package let unwindAction: String?
+    package let customClass: String?
     /// The event that performs the segue, such as `accessoryAction` for a tap on the accessory of a
     /// cell; nil for a tap on the owner itself.
-    public let trigger: String?
-    public let presentationStyle: String?
+    package let trigger: String?
+    package let presentationStyle: String?
     /// The object that performs the segue when a user touches it, such as a button. Nil if the
     /// segue belongs to the view controller, so that only code performs it.
-    public let owner: Owner?
+    package let owner: Owner?
 
     /// The object that a user touches to perform a segue.
-    public struct Owner: Sendable, Equatable {
-        public let id: String
+    package struct Owner: Sendable, Equatable {
+        package let id: String
         /// The name of the XML element, such as `barButtonItem`.
-        public let kind: String
+        package let kind: String
         /// The text that a user sees on the object; nil if the object has no text.
-        public let title: String?
+        package let title: String?
     }
 
     /// Whether the segue puts its destination on a stack, or in the other column.

@@ -2,23 +2,23 @@ import AppDefinition
 import Foundation
 
 /// A storyboard file that Xcode has written. Object ids are unique only within one file.
-public struct XcodeStoryboard: Sendable, Equatable {
+package struct XcodeStoryboard: Sendable, Equatable {
     /// The name by which other storyboards refer to this storyboard: the file name without its
     /// extension.
-    public let name: String
+    package let name: String
     /// The name of the file, which the findings of an import show.
-    public let file: String
+    package let file: String
     /// The object id of the initial view controller; nil if the storyboard has none.
-    public let initialViewController: String?
-    public let isLaunchScreen: Bool
+    package let initialViewController: String?
+    package let isLaunchScreen: Bool
     /// The scenes in the order of the file. References to other storyboards are also scenes.
-    public let scenes: [XcodeScene]
+    package let scenes: [XcodeScene]
 
     /// Reads a storyboard file. Blocks the thread until the file is read.
     /// - Parameter texts: the translated texts, by object id and property, such as
     ///   `abc-de-fgh.title`.
     /// - Throws: the reason why the file cannot be read or is not a storyboard for iOS.
-    public init(
+    package init(
         contentsOfFile path: String, texts: [String: String] = [:]
     ) throws(UnreadableStoryboard) {
         let bytes: [UInt8]
@@ -35,7 +35,7 @@ public struct XcodeStoryboard: Sendable, Equatable {
     ///   - file: the name of the file. Without its extension, it becomes `name`.
     ///   - texts: the translated texts, by object id and property, such as `abc-de-fgh.title`.
     /// - Throws: the reason why the file is not a storyboard for iOS.
-    public init(
+    package init(
         _ bytes: [UInt8], file: String, texts: [String: String] = [:]
     ) throws(UnreadableStoryboard) {
         let document = try XMLDocumentReader.root(of: bytes)
@@ -74,30 +74,30 @@ public struct XcodeStoryboard: Sendable, Equatable {
 }
 
 /// A scene of an Xcode storyboard: a view controller, and the segues of all objects in the scene.
-public struct XcodeScene: Sendable, Equatable {
+package struct XcodeScene: Sendable, Equatable {
     /// The object id of the view controller.
-    public let id: String
+    package let id: String
     /// The name of the view controller's XML element, such as `tableViewController`.
-    public let kind: String
-    public let storyboardIdentifier: String?
-    public let customClass: String?
+    package let kind: String
+    package let storyboardIdentifier: String?
+    package let customClass: String?
     /// The title of the view controller itself, and not of its navigation item.
-    public let title: String?
-    public let navigationItem: XcodeNavigationItem
-    public let tabBarItem: XcodeTabBarItem?
-    public let hidesBottomBarWhenPushed: Bool
-    public let isModalInPresentation: Bool
-    public let toolbarItems: [XcodeBarItem]
+    package let title: String?
+    package let navigationItem: XcodeNavigationItem
+    package let tabBarItem: XcodeTabBarItem?
+    package let hidesBottomBarWhenPushed: Bool
+    package let isModalInPresentation: Bool
+    package let toolbarItems: [XcodeBarItem]
     /// The scene to which this scene refers, if this scene is a storyboard reference; otherwise
     /// nil.
-    public let reference: XcodeReference?
+    package let reference: XcodeReference?
     /// The relationships between a container and its children, in the order of the file.
-    public let relationships: [XcodeSegue]
+    package let relationships: [XcodeSegue]
     /// The segues of the scene without the relationships, in the order of the file.
-    public let segues: [XcodeSegue]
+    package let segues: [XcodeSegue]
     /// The buttons and bar items without a segue, in the order of the file.
-    public let controls: [XcodeControl]
-    public let table: XcodeTable?
+    package let controls: [XcodeControl]
+    package let table: XcodeTable?
 
     /// Decodes a scene from its XML element.
     /// - Returns: nil if the scene has no view controller.
@@ -129,14 +129,14 @@ public struct XcodeScene: Sendable, Equatable {
 }
 
 /// A storyboard reference, which stands for a scene of the same or another storyboard.
-public struct XcodeReference: Sendable, Equatable {
+package struct XcodeReference: Sendable, Equatable {
     /// The name of the storyboard with the scene; nil if the scene is in the same storyboard as the
     /// reference.
-    public let storyboardName: String?
+    package let storyboardName: String?
     /// The storyboard identifier of the scene; nil for the initial view controller of the
     /// storyboard.
-    public let referencedIdentifier: String?
-    public let bundleIdentifier: String?
+    package let referencedIdentifier: String?
+    package let bundleIdentifier: String?
 
     init(_ node: XMLNode) {
         storyboardName = node["storyboardName"]

@@ -1,16 +1,16 @@
 /// The table view or collection view of a scene.
-public struct XcodeTable: Sendable, Equatable {
+package struct XcodeTable: Sendable, Equatable {
     /// A cell: a row of a static table, or a prototype from which code creates rows.
-    public struct Cell: Sendable, Equatable {
-        public let id: String
+    package struct Cell: Sendable, Equatable {
+        package let id: String
         /// The text of the cell's first label that has a text; nil if there is none.
-        public let title: String?
-        public let subtitle: String?
+        package let title: String?
+        package let subtitle: String?
     }
 
     /// Whether the cells are the rows of a static table; otherwise, they are prototypes.
-    public let isStatic: Bool
-    public let cells: [Cell]
+    package let isStatic: Bool
+    package let cells: [Cell]
 
     private static let kinds: Set<String> = ["tableView", "collectionView"]
 

@@ -3,20 +3,20 @@ import Foundation
 import WaypostCore
 
 /// The paths of the files for an import: Xcode storyboards, import options and rows of tables.
-public struct ImportSource: Sendable {
+package struct ImportSource: Sendable {
     /// The paths of storyboard files, or of folders of Xcode projects.
-    public var paths: [String]
-    public var options: String?
+    package var paths: [String]
+    package var options: String?
     /// The path of the file with the rows of tables, by scene name; nil if there is no such file.
-    public var rows: String?
-    public var initialStoryboard: String?
-    public var translations = Translations()
+    package var rows: String?
+    package var initialStoryboard: String?
+    package var translations = Translations()
 
-    public init(paths: [String]) { self.paths = paths }
+    package init(paths: [String]) { self.paths = paths }
 
     /// Returns whether a path names an Xcode storyboard or a folder; false for a Waypost
     /// storyboard.
-    public static func isXcode(_ path: String) -> Bool {
+    package static func isXcode(_ path: String) -> Bool {
         path.hasSuffix(".storyboard") || ProjectFolder.isFolder(path)
     }
 
@@ -24,7 +24,7 @@ public struct ImportSource: Sendable {
     /// - Throws: all defects of the file with the import options. If there are none, all defects of
     ///   the file `rows`. If there are none either, the reason why the storyboards cannot be imported.
     ///   If they can, the names in both files that nothing in the project has.
-    public func run() throws(UnusableFile) -> StoryboardImport {
+    package func run() throws(UnusableFile) -> StoryboardImport {
         var options = ImportOptions()
         if let path = self.options { try options.read(fromFile: path) }
         if let rows { try options.readRows(fromFile: rows) }
@@ -55,5 +55,5 @@ public struct ImportSource: Sendable {
 
 extension ImportFinding {
     /// The finding as a diagnostic. The key path of the diagnostic is `object`.
-    public var diagnostic: Diagnostic { Diagnostic(file: file, keyPath: object, reason: reason) }
+    package var diagnostic: Diagnostic { Diagnostic(file: file, keyPath: object, reason: reason) }
 }

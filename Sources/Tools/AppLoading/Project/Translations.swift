@@ -3,14 +3,14 @@ import Foundation
 
 /// The translated texts of Xcode storyboards, from `.strings` files. A `.strings` file applies to
 /// the storyboard of the same name, because object ids are unique only within one storyboard.
-public struct Translations: Sendable {
+package struct Translations: Sendable {
     /// The paths of individual `.strings` files.
-    public var files: [String] = []
+    package var files: [String] = []
     /// The language whose `.strings` files are read from the project, such as `fr`: the texts for
     /// `Base.lproj/Main.storyboard` are then in `fr.lproj/Main.strings`. Nil to read only `files`.
-    public var language: String?
+    package var language: String?
 
-    public init() {}
+    package init() {}
 
     /// Returns the texts for a storyboard, by object id and property, such as `abc-de-fgh.title`.
     /// Texts from `files` take precedence over those of `language`. Blocks the thread until the

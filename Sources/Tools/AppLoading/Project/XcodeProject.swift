@@ -1,8 +1,8 @@
 import Foundation
 
 /// The storyboards of an app, and the other parts of its Xcode project that the import uses.
-public struct XcodeProject: Sendable {
-    public let storyboards: [XcodeStoryboard]
+package struct XcodeProject: Sendable {
+    package let storyboards: [XcodeStoryboard]
     /// The index in `storyboards` of the storyboard with which the app starts.
     let entry: Int
     /// The classes whose source code declares an unwind action, by the selector of the action.
@@ -71,7 +71,7 @@ public struct XcodeProject: Sendable {
     /// initial view controller. If several have one, the storyboard `Main` is chosen, else the
     /// first one to which no other storyboard refers, else the first one.
     /// - Throws: an error if no storyboard has an initial view controller.
-    public init(_ storyboards: [XcodeStoryboard]) throws(UnreadableStoryboard) {
+    package init(_ storyboards: [XcodeStoryboard]) throws(UnreadableStoryboard) {
         self.storyboards = storyboards
         unwindActions = [:]
         instantiated = []

@@ -150,10 +150,10 @@ extension String {
 }
 
 /// The reason why a file cannot be read, or is not a storyboard for iOS.
-public struct UnreadableStoryboard: Error, Equatable, Sendable, CustomStringConvertible {
-    public let reason: String
+package struct UnreadableStoryboard: Error, Equatable, Sendable, CustomStringConvertible {
+    package let reason: String
     /// Whether the file is a storyboard for macOS or watchOS.
     var isOfOtherPlatform = false
 
-    public var description: String { reason }
+    package var description: String { reason }
 }

@@ -14,7 +14,7 @@ extension StoryboardGraph {
 
     /// The graph as a Mermaid flowchart. The scenes that are shown before the log-in form a
     /// subgraph.
-    public var mermaid: String {
+    package var mermaid: String {
         func quoted(_ text: String) -> String {
             "\""
                 + text.replacing("#", with: "#35;").replacing("\"", with: "#quot;")
@@ -60,7 +60,7 @@ extension StoryboardGraph {
 
     /// The graph in DOT, the language of Graphviz. The scenes that are shown before the log-in form
     /// a cluster.
-    public var dot: String {
+    package var dot: String {
         func quoted(_ text: String) -> String {
             "\""
                 + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

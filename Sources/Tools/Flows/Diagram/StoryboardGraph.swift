@@ -1,24 +1,24 @@
 import NavigationRules
 
 /// A storyboard as a graph. The nodes are scenes, and the edges are the transitions between scenes.
-public struct StoryboardGraph: Sendable {
-    public struct Node: Sendable, Equatable {
+package struct StoryboardGraph: Sendable {
+    package struct Node: Sendable, Equatable {
         /// The name of the scene.
-        public let name: String
-        public let title: String?
+        package let name: String
+        package let title: String?
         /// Whether the scene is shown before the log-in.
-        public let isLogin: Bool
+        package let isLogin: Bool
         /// Whether the app shows the scene only to users who are logged in, while it shows others to
         /// guests.
-        public let isLocked: Bool
-        public let isRoot: Bool
+        package let isLocked: Bool
+        package let isRoot: Bool
         /// Whether a flow (a scripted test) has shown the scene; nil for a container such as a tab
         /// bar controller, and for all scenes if the graph has no coverage.
-        public let isUsed: Bool?
+        package let isUsed: Bool?
     }
 
-    public struct Edge: Sendable, Equatable {
-        public enum Kind: String, Sendable, CaseIterable {
+    package struct Edge: Sendable, Equatable {
+        package enum Kind: String, Sendable, CaseIterable {
             case select, show, push, present, unwind, dismiss, root, tab, parent, segment, login
             /// A control that sets flags. The edge leads back to its own scene.
             case set
@@ -32,21 +32,21 @@ public struct StoryboardGraph: Sendable {
             }
         }
 
-        public let from: String
-        public let to: String
-        public let kind: Kind
-        public let label: String
-        public let isUsed: Bool?
+        package let from: String
+        package let to: String
+        package let kind: Kind
+        package let label: String
+        package let isUsed: Bool?
     }
 
-    public let name: String
-    public private(set) var nodes: [Node] = []
-    public private(set) var edges: [Edge] = []
+    package let name: String
+    package private(set) var nodes: [Node] = []
+    package private(set) var edges: [Edge] = []
 
     /// Creates the graph of a storyboard.
     /// - Parameter used: the parts of the storyboard that flows (scripted tests) have used, such as
     ///   `scene books`; nil for a graph without coverage.
-    public init(_ storyboard: Storyboard, used: Set<String>? = nil) {
+    package init(_ storyboard: Storyboard, used: Set<String>? = nil) {
         name = storyboard.name
         let start = storyboard.segments.first?.scene ?? storyboard.initialScene
         let roots = Set(

@@ -3,24 +3,24 @@ import NavigationRules
 
 /// A scripted test of an app: the actions of a user in one session, and the expected screens after
 /// the actions.
-public struct Flow: Sendable {
-    public let name: String
+package struct Flow: Sendable {
+    package let name: String
     /// The path of the storyboard; nil for the one that the command line names or, if it names
     /// none, the built-in one.
-    public let app: String?
+    package let app: String?
     /// The order of the lifecycle callbacks; nil for the storyboard's.
-    public let lifecycle: LifecycleOrder?
-    public let isStrict: Bool?
+    package let lifecycle: LifecycleOrder?
+    package let isStrict: Bool?
     /// The flags of the session whose values differ from the storyboard's.
-    public let flags: [String: Bool]
+    package let flags: [String: Bool]
     /// The user names of the accounts that exist before the first step. Their password is
     /// `FlowRun.password`.
-    public let accounts: [String]
-    public let tags: [String]
-    public let steps: [Step]
-    public let place: Place
+    package let accounts: [String]
+    package let tags: [String]
+    package let steps: [Step]
+    package let place: Place
 
-    public init(
+    package init(
         name: String, app: String? = nil, lifecycle: LifecycleOrder? = nil,
         isStrict: Bool? = nil, flags: [String: Bool] = [:], accounts: [String] = [],
         tags: [String] = [], steps: [Step], place: Place
@@ -38,8 +38,8 @@ public struct Flow: Sendable {
 }
 
 /// One step of a flow (a scripted test): an action, an expectation, or both.
-public struct Step: Sendable {
-    public enum Action: Sendable, Equatable {
+package struct Step: Sendable {
+    package enum Action: Sendable, Equatable {
         /// An operation of the HTTP interface, such as `push`, with its JSON body. In the body,
         /// `@books` can stand for the id of the live view controller of the scene `books`, and a
         /// title can stand for the index of a row, segment or tab.
@@ -58,24 +58,24 @@ public struct Step: Sendable {
     }
 
     /// The user name and the password of a log-in or a sign-up.
-    public struct AccountName: Sendable, Equatable {
-        public let username: String
+    package struct AccountName: Sendable, Equatable {
+        package let username: String
         /// The password; nil for the default, `FlowRun.password`.
-        public let password: String?
+        package let password: String?
 
-        public init(username: String, password: String? = nil) {
+        package init(username: String, password: String? = nil) {
             self.username = username
             self.password = password
         }
     }
 
-    public let action: Action?
+    package let action: Action?
     /// The problem code with which the action must be refused; nil if the action must succeed.
-    public let refused: String?
-    public let expectations: [Expectation]
+    package let refused: String?
+    package let expectations: [Expectation]
     /// The text of the step on one line, for reports.
-    public let text: String
-    public let place: Place
+    package let text: String
+    package let place: Place
 
     /// Whether an app can make the step fail. `restart` and `fork` fail only for a defect of Waypost.
     var canFail: Bool {
@@ -85,7 +85,7 @@ public struct Step: Sendable {
         }
     }
 
-    public init(
+    package init(
         action: Action?, refused: String? = nil, expectations: [Expectation] = [], text: String,
         place: Place
     ) {
@@ -98,15 +98,15 @@ public struct Step: Sendable {
 }
 
 /// A value that a step expects in the session, such as the title of the screen.
-public struct Expectation: Sendable, Equatable {
+package struct Expectation: Sendable, Equatable {
     /// The name of the expected value: one of `Expectation.names`, or a dotted path into the
     /// session's JSON, such as `viewControllers.0.title`.
-    public let key: String
-    public let value: JSONValue
+    package let key: String
+    package let value: JSONValue
     /// The file, line and column at which the expected value is written.
-    public let place: Place
+    package let place: Place
 
-    public init(key: String, value: JSONValue, place: Place) {
+    package init(key: String, value: JSONValue, place: Place) {
         self.key = key
         self.value = value
         self.place = place
@@ -114,7 +114,7 @@ public struct Expectation: Sendable, Equatable {
 
     /// The short names for values of a session. The key of an expectation is one of these names, or
     /// a dotted path into the session's JSON.
-    public static let names = [
+    package static let names = [
         "title", "back", "stack", "root", "tab", "layers", "segment", "bottomBar", "rows", "image",
         "pending", "pendingLink", "link", "popped", "transition", "changed", "events", "auth",
         "flags",
@@ -122,7 +122,7 @@ public struct Expectation: Sendable, Equatable {
 
     /// The members of a session's JSON with which the dotted path of an expectation can begin. A
     /// path can also begin with one of `names`.
-    public static let sessionMembers = [
+    package static let sessionMembers = [
         "id", "revision", "lifecycle", "strict", "window", "viewControllers", "navigationBar",
         "segmentedControl", "toolbar", "screen", "tabBar", "createdAt", "expiresAt",
     ]

@@ -5,29 +5,29 @@ import Yams
 
 /// Reads files of flows, which are scripted tests in YAML or JSON. Also reads the files whose steps
 /// a flow includes with `use`.
-public struct FlowReader {
+package struct FlowReader {
     /// The mistakes that have been found so far, in the order in which the files were read.
-    public private(set) var defects: [FlowDefect] = []
+    package private(set) var defects: [FlowDefect] = []
     /// The paths that flows give as their storyboard or in a `use` step, whether or not the files
     /// exist.
-    public private(set) var namedFiles: Set<String> = []
+    package private(set) var namedFiles: Set<String> = []
     /// The flows that are being read. Each flow includes the next one with a `use` step. The reader
     /// finds flows that include themselves with this list.
     private var open: [OpenFlow] = []
     /// The accounts of the flows whose steps the present flow includes.
     private var usedAccounts: [String] = []
 
-    public init() {}
+    package init() {}
 
     /// Reads all flows of a file. Adds each mistake to `defects`, and leaves out the flows that
     /// have mistakes.
-    public mutating func flows(in file: String) -> [Flow] {
+    package mutating func flows(in file: String) -> [Flow] {
         documents(of: file).compactMap { flow(from: $0, file) }
     }
 
     /// Reads all flows of several files.
     /// - Throws: `FlowDefects` with the mistakes of all files, if there are any.
-    public static func read(_ files: [String]) throws(FlowDefects) -> [Flow] {
+    package static func read(_ files: [String]) throws(FlowDefects) -> [Flow] {
         var reader = FlowReader()
         let flows = files.flatMap { reader.flows(in: $0) }
         guard reader.defects.isEmpty else { throw FlowDefects(defects: reader.defects) }
@@ -247,7 +247,7 @@ public struct FlowReader {
 
     /// Splits the reference to a flow: `FILE`, or `FILE#NAME` for one of several flows in a file. The
     /// name is nil if there is none.
-    public static func reference(_ text: String) -> (file: String, name: String?) {
+    package static func reference(_ text: String) -> (file: String, name: String?) {
         guard !FileManager.default.fileExists(atPath: text),
             let mark = text.lastIndex(of: "#")
         else { return (text, nil) }

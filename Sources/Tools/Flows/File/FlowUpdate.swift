@@ -3,11 +3,11 @@ import JSON
 
 /// Replaces the expected values in flow files (scripted tests in YAML) by the values that a run
 /// found. All other text in the files is unchanged.
-public enum FlowUpdate {
+package enum FlowUpdate {
     /// Replaces the expected values that were not met, in all files that contain such a value.
     /// - Returns: the number of replaced values.
     /// - Throws: an error if a file cannot be read or written.
-    public static func apply(_ mismatches: [Mismatch]) throws -> Int {
+    package static func apply(_ mismatches: [Mismatch]) throws -> Int {
         var count = 0
         let files = Dictionary(grouping: mismatches, by: \.expectation.place.file)
         for (file, mismatches) in files.sorted(by: { $0.key < $1.key }) {

@@ -3,21 +3,21 @@ import Yams
 /// An anchor in a YAML text, such as `&base`. An alias, such as `*base`, stands for a copy of the
 /// value with the anchor. A text of a few hundred bytes can stand for gigabytes in this way, and so
 /// the files that this program reads have no anchors.
-public struct YAMLAnchor {
-    public let name: String
+package struct YAMLAnchor {
+    package let name: String
     /// The line number. The first line is 1.
-    public let line: Int
+    package let line: Int
     /// The column number. The first column is 1.
-    public let column: Int
+    package let column: Int
 
     /// The description of the defect: the reason why the anchor is refused, and its correction.
-    public var reason: String {
+    package var reason: String {
         "the anchor &\(name) is not allowed: write the value at each place that needs it"
     }
 
     /// Finds the first anchor in a text; nil if there is none. No alias is replaced by its value.
     /// - Throws: `YamlError` if the text is not YAML.
-    public init?(in text: String) throws {
+    package init?(in text: String) throws {
         guard text.contains("&") else { return nil }
         // The parser replaces each alias while it reads. In the text that it gets here, aliases are
         // words that begin with a character for private use, which is as wide as the asterisk.

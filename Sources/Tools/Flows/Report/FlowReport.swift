@@ -1,23 +1,23 @@
 import Foundation
 
 /// The results of a run of flows (scripted tests), which can be written in several formats.
-public struct FlowReport: Sendable {
-    public let results: [FlowResult]
-    public let coverage: [Coverage]
+package struct FlowReport: Sendable {
+    package let results: [FlowResult]
+    package let coverage: [Coverage]
     /// The duration of the run, in seconds.
-    public let seconds: Double
+    package let seconds: Double
 
-    public init(_ results: [FlowResult], coverage: [Coverage] = [], seconds: Double) {
+    package init(_ results: [FlowResult], coverage: [Coverage] = [], seconds: Double) {
         self.results = results
         self.coverage = coverage
         self.seconds = seconds
     }
 
-    public enum Format: String, Sendable, CaseIterable {
+    package enum Format: String, Sendable, CaseIterable {
         case junit, json, html
     }
 
-    public func text(_ format: Format) -> String {
+    package func text(_ format: Format) -> String {
         switch format {
         case .junit: junit
         case .json: json
@@ -25,11 +25,11 @@ public struct FlowReport: Sendable {
         }
     }
 
-    public func count(_ status: FlowResult.Status) -> Int {
+    package func count(_ status: FlowResult.Status) -> Int {
         results.count { $0.status == status }
     }
 
-    public var stepCount: Int {
+    package var stepCount: Int {
         results.reduce(0) { $0 + $1.steps.count { $0.status != .skipped } }
     }
 
@@ -47,7 +47,7 @@ public struct FlowReport: Sendable {
 
     /// The percentage of storyboard parts, such as scenes and segues, that flows have used, over
     /// all apps; 100 if there are no parts.
-    public var coveragePercent: Double {
+    package var coveragePercent: Double {
         let all = coverage.reduce(0) { $0 + $1.all.count }
         let used = coverage.reduce(0) { $0 + $1.used.count }
         return all == 0 ? 100 : 100 * Double(used) / Double(all)

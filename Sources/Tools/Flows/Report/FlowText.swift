@@ -1,8 +1,8 @@
 import JSON
 
 /// Writes the results of flows (scripted tests) as text for a terminal, with or without colours.
-public struct FlowText: Sendable {
-    public let hasColors: Bool
+package struct FlowText: Sendable {
+    package let hasColors: Bool
     /// The width of the column with the expected values, in characters.
     private let column = 38
     /// The number of steps that a report shows before and after a failed step.
@@ -14,7 +14,7 @@ public struct FlowText: Sendable {
     /// - Parameters:
     ///   - hasColors: whether the returned texts contain escape sequences for colours.
     ///   - clean: removes from a text the characters that control a terminal.
-    public init(
+    package init(
         hasColors: Bool, clean: @escaping @Sendable (String) -> String = { $0 }
     ) {
         self.hasColors = hasColors
@@ -35,7 +35,7 @@ public struct FlowText: Sendable {
 
     /// Returns the result of a flow (a scripted test) as text: one line, or several if the flow
     /// failed.
-    public func text(of result: FlowResult) -> String {
+    package func text(of result: FlowResult) -> String {
         let place = paint(shown("\(result.flow.place.file):\(result.flow.place.line)"), .dim)
         switch result.status {
         case .passed:
@@ -122,7 +122,7 @@ public struct FlowText: Sendable {
 
     /// Returns the numbers of passed, failed and skipped flows, and the duration of the run. If
     /// `showsCoverage` is true, adds the coverage of each app and the parts that no flow has used.
-    public func summary(of report: FlowReport, showsCoverage: Bool) -> String {
+    package func summary(of report: FlowReport, showsCoverage: Bool) -> String {
         var lines: [String] = []
         let failed = report.count(.failed)
         let skipped = report.count(.skipped)

@@ -3,35 +3,35 @@ import Synchronization
 
 /// Records which parts of a storyboard flows (scripted tests) have used. All methods are
 /// thread-safe.
-public final class Coverage: Sendable {
+package final class Coverage: Sendable {
     /// A part of a storyboard that a flow can use, such as a scene or a segue.
-    public struct Part: Sendable, Hashable, Comparable, CustomStringConvertible {
-        public enum Kind: String, Sendable, CaseIterable {
+    package struct Part: Sendable, Hashable, Comparable, CustomStringConvertible {
+        package enum Kind: String, Sendable, CaseIterable {
             case root, scene, tab, segue, select, link
         }
 
-        public let kind: Kind
-        public let name: String
+        package let kind: Kind
+        package let name: String
 
-        public var description: String { "\(kind.rawValue) \(name)" }
+        package var description: String { "\(kind.rawValue) \(name)" }
 
-        public static func < (one: Part, other: Part) -> Bool {
+        package static func < (one: Part, other: Part) -> Bool {
             (one.kind.rawValue, one.name) < (other.kind.rawValue, other.name)
         }
     }
 
     /// The name of the storyboard.
-    public let app: String
-    public let all: Set<Part>
+    package let app: String
+    package let all: Set<Part>
     private let state = Mutex<Set<Part>>([])
 
-    public var used: Set<Part> { state.withLock { $0 }.intersection(all) }
-    public var unused: [Part] { all.subtracting(used).sorted() }
-    public var percent: Double {
+    package var used: Set<Part> { state.withLock { $0 }.intersection(all) }
+    package var unused: [Part] { all.subtracting(used).sorted() }
+    package var percent: Double {
         all.isEmpty ? 100 : 100 * Double(used.count) / Double(all.count)
     }
 
-    public init(_ storyboard: Storyboard) {
+    package init(_ storyboard: Storyboard) {
         app = storyboard.name
         var all: Set<Part> = [Part(kind: .root, name: "app")]
         // Guests never see the login root.

@@ -2,7 +2,7 @@ import JSON
 
 /// Runs the steps of one flow (a scripted test) in one session, either in this process or over
 /// HTTP.
-public protocol FlowDriver: AnyObject {
+package protocol FlowDriver: AnyObject {
     /// The names of the storyboard's scenes. Error messages suggest similar names from this list.
     var sceneNames: [String] { get }
     /// Records the parts of the storyboard that the flow uses; nil if the driver measures no
@@ -41,15 +41,15 @@ public protocol FlowDriver: AnyObject {
 }
 
 /// The response to an action of a flow: the JSON of the change, or a refusal.
-public final class Answer {
+package final class Answer {
     /// The refusal of an action: the HTTP status, the problem code, and an explanation for people.
-    public struct Refusal: Sendable {
-        public let status: Int
-        public let code: String
-        public let detail: String
+    package struct Refusal: Sendable {
+        package let status: Int
+        package let code: String
+        package let detail: String
     }
 
-    public let refusal: Refusal?
+    package let refusal: Refusal?
     private let makeChange: () throws -> JSONValue
     private var madeChange: JSONValue?
 
@@ -74,8 +74,8 @@ public final class Answer {
 }
 
 /// The reason why a flow (a scripted test) cannot start or cannot continue.
-public struct FlowFailure: Error, CustomStringConvertible {
-    public let description: String
+package struct FlowFailure: Error, CustomStringConvertible {
+    package let description: String
 
-    public init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

@@ -1,14 +1,14 @@
 import NavigationRules
 
 /// The state in which a flow (a scripted test) leaves the app.
-public struct FlowEnd: Sendable {
-    public let window: Window
+package struct FlowEnd: Sendable {
+    package let window: Window
     /// The user names of the flow's accounts, in lower case.
-    public let accounts: Set<String>
+    package let accounts: Set<String>
 
     /// Runs a flow in this process, without a server.
     /// - Throws: `FlowFailure` if a step fails.
-    public init(of flow: Flow, in app: App) async throws {
+    package init(of flow: Flow, in app: App) async throws {
         let driver = try await LocalDriver(
             LocalApp(app), lifecycle: flow.lifecycle, isStrict: flow.isStrict, flags: flow.flags)
         let result = await FlowRun.run(flow, on: driver)

@@ -2,7 +2,7 @@ import JSON
 import NavigationRules
 
 /// Runs one flow (a scripted test) with a driver, which performs the steps in a session.
-public struct FlowRun {
+package struct FlowRun {
     /// The password of each account for which a flow gives no password.
     static let password = "correct horse battery staple"
 
@@ -25,7 +25,7 @@ public struct FlowRun {
     ///   other failure ends the flow.
     /// - Returns: the result with the status of each step. Steps after the end of the flow have the
     ///   status `skipped`.
-    public static func run(
+    package static func run(
         _ flow: Flow, on driver: any FlowDriver, goesOn: Bool = false
     ) async -> FlowResult {
         let clock = ContinuousClock()

@@ -5,35 +5,35 @@ import Synchronization
 import WaypostAPI
 
 /// Selects flows (scripted tests) and runs them in parallel.
-public struct FlowRunner: Sendable {
+package struct FlowRunner: Sendable {
     /// Opens a session in which a flow (a scripted test) can run.
     /// - Returns: the driver of the session, or the reason why the flow is skipped.
-    public typealias Open = @Sendable (Flow) async throws -> Opened
+    package typealias Open = @Sendable (Flow) async throws -> Opened
 
-    public enum Opened {
+    package enum Opened {
         case session(any FlowDriver)
         case skipped(String)
     }
 
     private let open: Open
     /// The maximum number of flows that run at the same time.
-    public var jobs = ProcessInfo.processInfo.activeProcessorCount
-    public var stopsAtFailure = false
+    package var jobs = ProcessInfo.processInfo.activeProcessorCount
+    package var stopsAtFailure = false
     /// Whether a flow continues after an expectation that is not met.
-    public var goesOn = false
+    package var goesOn = false
 
-    public init(_ open: @escaping Open) { self.open = open }
+    package init(_ open: @escaping Open) { self.open = open }
 
     // MARK: Selection
 
     /// Returns the flows that have at least one of the tags; all flows if `tags` is empty.
-    public static func selecting(_ flows: [Flow], tags: [String]) -> [Flow] {
+    package static func selecting(_ flows: [Flow], tags: [String]) -> [Flow] {
         tags.isEmpty ? flows : flows.filter { !Set($0.tags).isDisjoint(with: tags) }
     }
 
     /// Returns the flows of one shard, so that several machines can share a run. There are `count`
     /// shards, numbered from 1. Each flow belongs to exactly one shard.
-    public static func selecting(_ flows: [Flow], shard: Int, of count: Int) -> [Flow] {
+    package static func selecting(_ flows: [Flow], shard: Int, of count: Int) -> [Flow] {
         flows.enumerated().filter { $0.offset % count == shard - 1 }.map(\.element)
     }
 
@@ -43,7 +43,8 @@ public struct FlowRunner: Sendable {
     /// - Parameter reports: the report files that `waypost test` writes, which are left out if a
     ///   folder in `paths` contains them.
     /// - Throws: `FlowFailure` for a path that does not exist.
-    public static func files(in paths: [String], except reports: [String] = []) throws -> [String] {
+    package static func files(in paths: [String], except reports: [String] = []) throws -> [String]
+    {
         let reports = Set(reports.map { URL(filePath: $0).standardizedFileURL })
         var files: [String] = []
         for path in paths {
@@ -75,7 +76,7 @@ public struct FlowRunner: Sendable {
     ///   flows that never start because a flow failed and `stopsAtFailure` is true. The calls never
     ///   overlap.
     /// - Returns: the results in the order of the flows.
-    public func run(
+    package func run(
         _ flows: [Flow], note: @escaping @Sendable (FlowResult) -> Void = { _ in }
     ) async -> [FlowResult] {
         let queue = FlowQueue(flows, note)
@@ -163,19 +164,19 @@ private final class FlowQueue: Sendable {
 
 /// The apps that flows (scripted tests) test in this process, without a server. Each app is loaded
 /// once.
-public struct LocalApps: Sendable {
+package struct LocalApps: Sendable {
     private let apps: [String?: LocalApp]
     private let coverages: [String?: Coverage]
 
     /// The coverage of each app that the flows test, sorted by the path of the app's storyboard.
-    public var coverage: [Coverage] {
+    package var coverage: [Coverage] {
         coverages.sorted { ($0.key ?? "") < ($1.key ?? "") }.map(\.value)
     }
 
     /// Loads the apps that the flows name.
     /// - Parameter load: returns the app whose storyboard is at a path; nil stands for the default
     ///   storyboard.
-    public init(_ flows: [Flow], load: (String?) throws -> App) throws {
+    package init(_ flows: [Flow], load: (String?) throws -> App) throws {
         var apps: [String?: LocalApp] = [:]
         for path in Set(flows.map(\.app)) { apps[path] = try LocalApp(load(path)) }
         self.apps = apps
@@ -183,7 +184,7 @@ public struct LocalApps: Sendable {
     }
 
     /// A runner that opens each session in this process, without a server.
-    public var runner: FlowRunner {
+    package var runner: FlowRunner {
         FlowRunner { flow in
             guard let app = apps[flow.app] else { throw FlowFailure("the app is not loaded") }
             return .session(
@@ -198,7 +199,7 @@ extension RemoteService {
     /// Returns a runner that opens each session in this running service. The runner skips a flow
     /// that tests another app or has a `restart` step.
     /// - Parameter load: returns the storyboard at a path.
-    public func runner(
+    package func runner(
         _ load: @escaping @Sendable (String) throws -> Storyboard
     ) -> FlowRunner {
         FlowRunner { flow in

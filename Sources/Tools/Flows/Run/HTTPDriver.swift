@@ -6,10 +6,10 @@ import WaypostAPI
 import WaypostCore
 
 /// A running service, and the storyboard that it serves.
-public struct RemoteService: Sendable {
+package struct RemoteService: Sendable {
     let client: HTTPClient
     /// The name of the storyboard.
-    public let storyboard: String
+    package let storyboard: String
     /// The entity tag of the storyboard, which differs for each other storyboard.
     let storyboardTag: EntityTag
     let sceneNames: [String]
@@ -17,7 +17,7 @@ public struct RemoteService: Sendable {
     /// Asks a service for the name and the scenes of its storyboard.
     /// - Parameter url: the URL of the service, such as `http://127.0.0.1:8080`.
     /// - Throws: `FlowFailure` if the URL is not valid or no Waypost service responds.
-    public init(_ url: String) throws {
+    package init(_ url: String) throws {
         client = try HTTPClient(url)
         let (status, content) = try client.exchange("GET", "/v1/storyboard")
         guard status == 200, let body = try? JSONValue(parsing: content, maximumDepth: 64),
@@ -34,7 +34,7 @@ public struct RemoteService: Sendable {
 /// Runs a flow (a scripted test) against a running service, over HTTP. The driver adds a suffix to
 /// each user name of the flow. The suffix differs in each run, because the service still has the
 /// accounts of earlier runs.
-public final class HTTPDriver: FlowDriver {
+package final class HTTPDriver: FlowDriver {
     private let service: RemoteService
     private var id: String
     private var path: String { "/v1/sessions/\(id)" }
@@ -42,8 +42,8 @@ public final class HTTPDriver: FlowDriver {
     private let suffix: String
     private var credential: String?
 
-    public var sceneNames: [String] { service.sceneNames }
-    public var coverage: Coverage? { nil }
+    package var sceneNames: [String] { service.sceneNames }
+    package var coverage: Coverage? { nil }
 
     /// Opens a session in the service.
     /// - Parameters:
@@ -54,7 +54,7 @@ public final class HTTPDriver: FlowDriver {
     ///     storyboard decides.
     ///   - flags: the flags whose values differ from the storyboard's.
     /// - Throws: `FlowFailure` if the service opens no session.
-    public init(
+    package init(
         _ service: RemoteService, lifecycle: String?, isStrict: Bool?, flags: [String: Bool] = [:]
     ) throws {
         self.service = service
@@ -85,7 +85,7 @@ public final class HTTPDriver: FlowDriver {
 
     // MARK: Operations
 
-    public func perform(_ operation: String, _ body: JSONObject) async throws -> Answer {
+    package func perform(_ operation: String, _ body: JSONObject) async throws -> Answer {
         guard operation == Patch.name else { return try change("POST", operation, body) }
         // The id of the view controller is in the path of the request.
         let id = body["viewController"]?.text ?? ""
@@ -96,7 +96,7 @@ public final class HTTPDriver: FlowDriver {
     }
 
     /// Signs up in a session of its own. It is not strict, so that no form has to be shown.
-    public func makeAccount(_ username: String, _ password: String) async throws {
+    package func makeAccount(_ username: String, _ password: String) async throws {
         let client = service.client
         let body = JSONObject(["strict": .boolean(false)])
         let opened = try client.send("POST", "/v1/sessions", body)
@@ -113,15 +113,15 @@ public final class HTTPDriver: FlowDriver {
         }
     }
 
-    public func logIn(_ username: String, _ password: String) async throws -> Answer {
+    package func logIn(_ username: String, _ password: String) async throws -> Answer {
         try change("POST", LogIn.name, account(username, password))
     }
 
-    public func signUp(_ username: String, _ password: String) async throws -> Answer {
+    package func signUp(_ username: String, _ password: String) async throws -> Answer {
         try change("POST", LogIn.signUpName, account(username, password))
     }
 
-    public func logOut() async throws -> Answer { try change("POST", LogOut.name, JSONObject()) }
+    package func logOut() async throws -> Answer { try change("POST", LogOut.name, JSONObject()) }
 
     private func account(_ username: String, _ password: String) -> JSONObject {
         JSONObject(["username": .string(username + suffix), "password": .string(password)])
@@ -142,7 +142,7 @@ public final class HTTPDriver: FlowDriver {
         return Answer { body }
     }
 
-    public func revoke() async throws {
+    package func revoke() async throws {
         guard let credential else {
             throw FlowFailure("no user is logged in, so that there is no credential to revoke")
         }
@@ -157,11 +157,11 @@ public final class HTTPDriver: FlowDriver {
         else { throw FlowFailure("the credential could not be revoked") }
     }
 
-    public func restart() async throws {
+    package func restart() async throws {
         throw FlowFailure("restart runs in the process alone, not with --url")
     }
 
-    public func fork() async throws {
+    package func fork() async throws {
         let (status, body) = try service.client.send(
             "POST", "/v1/sessions",
             JSONObject(["fork": .object(JSONObject(["session": .string(id)]))]), bearer: token)
@@ -175,17 +175,17 @@ public final class HTTPDriver: FlowDriver {
 
     // MARK: Reading
 
-    public func session() async throws -> JSONValue {
+    package func session() async throws -> JSONValue {
         try read("").shortening(suffix)
     }
 
-    public func layers() async throws -> JSONValue { try read("/layers") }
+    package func layers() async throws -> JSONValue { try read("/layers") }
 
-    public func screen(limit: Int) async throws -> JSONValue {
+    package func screen(limit: Int) async throws -> JSONValue {
         try read("/screen?limit=\(limit)")
     }
 
-    public func rowTitles() async throws -> [String] {
+    package func rowTitles() async throws -> [String] {
         var titles: [String] = []
         var after = ""
         while true {

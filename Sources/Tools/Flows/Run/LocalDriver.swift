@@ -7,14 +7,14 @@ import WaypostAPI
 import WaypostCore
 
 /// The objects that all flows (scripted tests) of one app share when they run in this process.
-public final class LocalApp: Sendable {
+package final class LocalApp: Sendable {
     let app: App
     let coder: OperationCoder
     let hasher: PasswordHasher
 
     /// Creates the shared objects for an app.
     /// - Throws: an error if there is not enough memory for a password hasher.
-    public convenience init(_ app: App) throws { self.init(app, try .minimal()) }
+    package convenience init(_ app: App) throws { self.init(app, try .minimal()) }
 
     private init(_ app: App, _ hasher: PasswordHasher) {
         self.app = app
@@ -36,7 +36,7 @@ public final class LocalApp: Sendable {
 
 /// Runs a flow (a scripted test) in this process, without HTTP. Each flow has its own store in
 /// memory, its own clock and its own accounts.
-public final class LocalDriver: FlowDriver {
+package final class LocalDriver: FlowDriver {
     private let shared: LocalApp
     private let dependencies: SessionDependencies
     private let accounts: AccountDirectory
@@ -45,15 +45,15 @@ public final class LocalDriver: FlowDriver {
     private var token: Secret
     private var snapshot: SessionSnapshot
     private var credential: Secret?
-    public let coverage: Coverage?
+    package let coverage: Coverage?
 
     /// The window after the last operation.
     var window: Window { snapshot.window }
     var app: App { shared.app }
 
-    public var sceneNames: [String] { Array(shared.app.storyboard.scenes.keys) }
+    package var sceneNames: [String] { Array(shared.app.storyboard.scenes.keys) }
 
-    public init(
+    package init(
         _ shared: LocalApp, lifecycle: LifecycleOrder?, isStrict: Bool?,
         flags: [String: Bool] = [:], coverage: Coverage? = nil
     ) async throws {
@@ -89,7 +89,7 @@ public final class LocalDriver: FlowDriver {
 
     // MARK: Operations
 
-    public func perform(_ operation: String, _ body: JSONObject) async throws -> Answer {
+    package func perform(_ operation: String, _ body: JSONObject) async throws -> Answer {
         do {
             let (decoded, animated) = try OperationCoder.decode(operation, body)
             return await change(decoded, animated: animated)
@@ -132,7 +132,7 @@ public final class LocalDriver: FlowDriver {
 
     // MARK: Accounts
 
-    public func makeAccount(_ username: String, _ password: String) async throws {
+    package func makeAccount(_ username: String, _ password: String) async throws {
         guard app.storyboard.loginScene != nil else {
             throw FlowFailure("the app has no log-in: remove `accounts` from the flow")
         }
@@ -141,33 +141,33 @@ public final class LocalDriver: FlowDriver {
         }
     }
 
-    public func logIn(_ username: String, _ password: String) async throws -> Answer {
+    package func logIn(_ username: String, _ password: String) async throws -> Answer {
         await answer(Operation(LogIn(username: username))) { session async throws(SessionError) in
             try await session.logIn(username, password)
         }
     }
 
-    public func signUp(_ username: String, _ password: String) async throws -> Answer {
+    package func signUp(_ username: String, _ password: String) async throws -> Answer {
         await answer(Operation(LogIn(username: username, isSignUp: true))) {
             session async throws(SessionError) in
             try await session.signUp(username, password)
         }
     }
 
-    public func logOut() async throws -> Answer {
+    package func logOut() async throws -> Answer {
         await answer(Operation(LogOut())) { session async throws(SessionError) in
             try await session.perform(ChangeRequest(.logOut))
         }
     }
 
-    public func revoke() async throws {
+    package func revoke() async throws {
         guard let credential, let holder = try await accounts.authenticate(credential.text) else {
             throw FlowFailure("no user is logged in, so that there is no credential to revoke")
         }
         _ = try await accounts.revoke(holder.credential.id, of: holder)
     }
 
-    public func restart() async throws {
+    package func restart() async throws {
         directory = SessionDirectory(dependencies, cacheCapacity: 1)
         guard let session = try await directory.session(live.id, token: token.hash) else {
             throw FlowFailure("the store has lost the session")
@@ -175,7 +175,7 @@ public final class LocalDriver: FlowDriver {
         live = session
     }
 
-    public func fork() async throws {
+    package func fork() async throws {
         guard case .fresh(let opened) = try await directory.fork(live, at: nil),
             let session = try await directory.session(
                 opened.session.id, token: opened.token.hash)
@@ -185,23 +185,23 @@ public final class LocalDriver: FlowDriver {
 
     // MARK: Reading
 
-    public func session() async throws -> JSONValue {
+    package func session() async throws -> JSONValue {
         snapshot = try await live.current()
         return try JSONValue(parsing: shared.coder.session(snapshot), maximumDepth: 32)
     }
 
-    public func layers() async throws -> JSONValue {
+    package func layers() async throws -> JSONValue {
         snapshot = try await live.current()
         return try JSONValue(parsing: shared.coder.layers(snapshot), maximumDepth: 32)
     }
 
-    public func screen(limit: Int) async throws -> JSONValue {
+    package func screen(limit: Int) async throws -> JSONValue {
         snapshot = try await live.current()
         let screen = shared.coder.screen(snapshot, rows: 0..<limit)
         return try JSONValue(parsing: screen, maximumDepth: 32)
     }
 
-    public func rowTitles() async throws -> [String] {
+    package func rowTitles() async throws -> [String] {
         snapshot = try await live.current()
         return snapshot.window.rows(0..<Int.max, in: shared.app).map(\.title)
     }

@@ -1,7 +1,7 @@
 import NavigationRules
 
 /// A recording of a real app: its actions, lifecycle callbacks and screens, step by step.
-public struct Trace: Sendable {
+package struct Trace: Sendable {
     /// One step of the recording: an action, the callbacks that it caused, and the screen
     /// afterwards.
     struct Step: Sendable {
@@ -17,10 +17,10 @@ public struct Trace: Sendable {
     }
 
     /// The name of the recorded app.
-    public let name: String
+    package let name: String
     /// The version of iOS that ran the app; nil for the version of the storyboard.
     let uikit: UIKitVersion?
-    public let lifecycle: LifecycleOrder
+    package let lifecycle: LifecycleOrder
     /// The user who was logged in when the app was launched; nil if no user was logged in.
     let username: String?
     /// The flags of the app whose values at its launch differ from the storyboard's.

@@ -6,7 +6,7 @@ import Yams
 
 /// Reads traces, which are recordings of real apps. A trace is a file with one JSON object on each
 /// line. The first line describes the trace, and each later line is a step.
-public struct TraceReader {
+package struct TraceReader {
     private static let version = 1
     private static let headKeys = [
         "waypostTrace", "app", "uikit", "lifecycle", "username", "scenes", "callbacks",
@@ -35,7 +35,7 @@ public struct TraceReader {
     /// - Parameter scenes: the names of the storyboard's scenes, to which the first lines may map
     ///   the names of the app; nil to allow all names.
     /// - Throws: `FlowDefects` with all mistakes in the files, each with its line.
-    public static func read(
+    package static func read(
         _ files: [String], scenes: [String]? = nil
     ) throws(FlowDefects) -> [Trace] {
         var traces: [Trace] = []

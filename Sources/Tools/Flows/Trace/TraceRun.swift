@@ -3,7 +3,7 @@ import NavigationRules
 
 /// Compares a trace, which is the recording of a real app, with the app's storyboard and with
 /// UIKit's rules. The comparison ends at the first step that differs.
-public struct TraceRun {
+package struct TraceRun {
     let trace: Trace
     let driver: LocalDriver
     /// Performs the actions of the trace in the session of `driver`.
@@ -15,7 +15,7 @@ public struct TraceRun {
     /// Compares a trace with the app's storyboard and with UIKit's rules.
     /// - Returns: the result. In each mismatch of a failure, the expected value follows from the
     ///   storyboard and the rules, and `found` is the value that the app recorded.
-    public static func run(
+    package static func run(
         _ trace: Trace, of app: LocalApp, coverage: Coverage
     ) async throws -> FlowResult {
         let app = app.loggingAllCallbacks(in: trace.uikit)
