@@ -66,12 +66,14 @@ package final class API: RequestHandler {
             + directory.metrics
             + configuration.metrics
         if let feeds { families += feeds.metrics.families { feeds.streamCount } }
+        // A request passes these in order. What a quota or a stored response decides, depends on the
+        // body and on the session, so the handlers do that.
+        let middleware: [any Middleware] = [
+            observer, crossOrigin, Authorization(), EntityTagFields(), QueryNames(),
+            IdempotencyKeys(),
+        ]
         pipeline = Pipeline(
-            Router(routes + [MetricsRoute(families: families).route]),
-            [
-                observer, crossOrigin, Authorization(), EntityTagFields(), QueryNames(),
-                IdempotencyKeys(),
-            ]
+            Router(routes + [MetricsRoute(families: families).route]), middleware
         ) { Response($0, requestID: $1.requestID) }
     }
 
