@@ -28,12 +28,20 @@ func same(_ one: [String], _ other: [String]) -> Bool {
     one.map { Array($0.utf8) } == other.map { Array($0.utf8) }
 }
 
+private let router = Router([
+    Route(.get, "/v1/account/credentials", query: ["limit", "after", "since"]) { _, _ in
+        .ready(Response(.ok))
+    },
+    Route(.post, "/") { _, _ in .ready(Response(.ok)) },
+])
+
 func fuzzQuery(_ bytes: [UInt8]) {
     guard let target = try? RequestTarget("/v1/account/credentials?" + textFromC(bytes)) else {
         return
     }
     let request = Request(method: .get, target: target)
-    guard let query = try? Query(request, "limit", "after", "since") else { return }
+    guard (try? QueryNames().before(router.match(request))) != nil else { return }
+    let query = Query(request)
     let page = try? query.page()
     if let page { precondition((1...1000).contains(page.limit)) }
     if let since = try? query.integer("since", in: 0...Int.max, default: 0) {
@@ -43,8 +51,7 @@ func fuzzQuery(_ bytes: [UInt8]) {
         let again = try? Query(
             Request(
                 method: .get,
-                target: RequestTarget("/?after=" + percentEncoded(segment: position.text))),
-            "after"
+                target: RequestTarget("/?after=" + percentEncoded(segment: position.text)))
         ).page().credentialPosition()
         precondition(again == position)
         _ = position.createdAt.description
@@ -147,11 +154,16 @@ private func lookAtFields(of request: Request) {
     for purpose in [Secret.Purpose.session, .credential] {
         precondition(request.bearer(purpose)?.hash == request.bearerHash(purpose))
     }
+    guard let root = try? RequestTarget("/") else { return }
+    let context = router.match(Request(method: .post, target: root, headers: request.headers))
     do throws(Problem) {
-        let idempotency: IdempotentRequest<Int>? = try request.idempotency(token: "") { _, _ in
-            KeptResponse(Response(.ok))
-        }
-        precondition((idempotency == nil) == request.headers.values("Idempotency-Key").isEmpty)
+        try IdempotencyKeys().before(context)
+        let idempotency: IdempotentRequest<Int>? = try request.idempotency(
+            context.idempotencyKey, token: ""
+        ) { _, _ in KeptResponse(Response(.ok)) }
+        let isAbsent = request.headers.values("Idempotency-Key").isEmpty
+        // The router refuses a request that accepts no JSON before any middleware.
+        precondition(context.route == nil || (idempotency == nil) == isAbsent)
     } catch {
         precondition(error.kind == .invalidIdempotencyKey)
     }
