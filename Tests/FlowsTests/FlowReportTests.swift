@@ -136,6 +136,21 @@ import WaypostCore
         #expect(FlowText(hasColors: true).text(of: report.results[1]).contains("\u{1B}[31m"))
     }
 
+    @Test("A failure shows the three steps before it and the three after it")
+    func surroundings() async throws {
+        let steps = [
+            "sign-up: ada", "expect: { root: app }", "expect: { root: app }",
+            "expect: { root: app }", "expect: { title: Wrong }", "expect: { root: app }",
+            "expect: { root: app }", "expect: { root: app }", "expect: { root: app }",
+        ].map { "  - \($0)\n" }
+        let folder = try FlowFolder()
+        let file = try folder.write("name: Long\nsteps:\n" + steps.joined())
+        let result = try #require(try await runLocally(file).first)
+        let text = FlowText(hasColors: false).text(of: result)
+        #expect(text.contains("   4  expect:") && text.contains("  10  expect:"))
+        #expect(!text.contains("   3  sign-up") && !text.contains("  11  expect:"))
+    }
+
     @Test("Tags select flows, and shards share them") func selection() throws {
         let place = Place(file: "f", line: 1, column: 1)
         let flows = (0..<10).map {

@@ -57,6 +57,23 @@ import Testing
         #expect(try await runLocally(file)[0].status == .passed)
     }
 
+    @Test("--update puts a space before a value that had no text at the end of the file")
+    func noTextAtEnd() async throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            name: A
+            steps:
+              - sign-up: ada
+              - select-row: Oscar Wilde
+                expect:
+                  back:
+            """)
+        let results = try await runLocally(file, goesOn: true)
+        #expect(try FlowUpdate.apply(results.flatMap(\.mismatches)) == 1)
+        #expect(try folder.text().hasSuffix("\n      back: Authors"))
+    }
+
     @Test("--update of a JSON file leaves JSON") func json() async throws {
         let folder = try FlowFolder()
         let file = try folder.write(
