@@ -49,4 +49,20 @@ import WaypostTesting
         let flow = try #require(exploration.flows().first { $0.file == "scene-player.yaml" })
         #expect(flow.text.hasPrefix("name: scene player\nflags: { paid: true }\nsteps:\n  - tap: "))
     }
+
+    @Test("A flow of a strict app names the accounts that log in at a form") func accounts() throws
+    {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            {"name": "A", "strict": true, "loginScene": "login", "initialScene": "home",
+              "scenes": {
+                "login": {"kind": "form", "access": "login", "submit": "log-in"},
+                "home": {"kind": "blank", "title": "Home"}}}
+            """, "app.json")
+        var exploration = Exploration(try loadApp(file))
+        _ = exploration.run()
+        let flow = try #require(exploration.flows().first { $0.file == "scene-home.yaml" })
+        #expect(flow.text.hasPrefix("name: scene home\naccounts: [\"ada\"]\nsteps:\n"))
+    }
 }
