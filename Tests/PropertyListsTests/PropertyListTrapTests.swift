@@ -177,6 +177,11 @@ struct PropertyListTrapTests {
                 "line 4: the key a twice in one dictionary"
             ),
             (
+                xml("<dict><key>name</key><true/><key>name</key><false/></dict>"),
+                "line 4: the key name twice in one dictionary"
+            ),
+            (xml("<array></string></array>"), "line 4: expected </array>, found </string>"),
+            (
                 "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><string>&a;</string></plist>",
                 "line 1: the document type declares entities or elements"
             ),
