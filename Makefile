@@ -33,8 +33,8 @@ run: packages ## serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" 
 	$(RELEASE)
 	.build/release/waypost serve $(ARGS)
 
-# Tests/README.md says what each target holds. SWIFT_TEST runs hundreds of services at the same time, which would
-# wait for each other longer than tests may take.
+# Tests/README.md says what each target holds. Some recipes call `make` in place of $(MAKE), which `make -n` would run.
+# SWIFT_TEST runs hundreds of services at the same time, which would wait for each other longer than tests may take.
 SWIFT_TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 swift test --skip-build
 DEBUG = .build/debug/waypost
 PYTHON = .build-check/bin/python
@@ -46,6 +46,9 @@ quick: packages ## build, and pass the Swift tests with few random runs and with
 
 test: postgres-alone packages check-tools ## pass everything that a change must pass
 	swift build --build-tests
+	# Programs that only `make fuzz` and a benchmark build.
+	Tests/typecheck fuzz -I Tests/fuzz/libFuzzer Tests/fuzz/Targets/*.swift
+	Tests/typecheck depth Benchmarks/depth/*.swift
 	Tests/postgres/with env $(SWIFT_TEST)
 	@command -v node >/dev/null || $(SUDO) apt-get install --yes --no-install-recommends nodejs
 	# These two measure times of the service: nothing else may run.

@@ -5,16 +5,7 @@
 //     WAYPOST_BENCHMARK=1 swift run -c release --scratch-path .build-bench/depth depth
 
 import NavigationRules
-
-/// An app without data.
-struct NoData: DataSource {
-    let rowBindings: [String: RowBinding] = [:]
-    let imageBindings: [String: ImageBinding] = [:]
-    func numberOfRows(in binding: String, _ parameters: Parameters) -> Int? { nil }
-    func row(_ index: Int, of binding: String, _ parameters: Parameters) -> Row? { nil }
-    func image(_ binding: String, _ parameters: Parameters) -> ImageReference? { nil }
-    func displayName(of parameter: String, in parameters: Parameters) -> String? { nil }
-}
+import TestSupport
 
 let blank = Target.scene("B", parameters: [:])
 
@@ -51,7 +42,7 @@ for holder in wide.layers[0].navigationControllers {
 }
 var layered = wide
 for _ in 1..<Layer.maximum {
-    layered = try performing(.present(Presentation(scene: "nav")), on: layered, in: many)
+    layered = try performing(.present(Present(scene: "nav")), on: layered, in: many)
 }
 
 /// Returns the duration of the fastest of some runs.
@@ -83,8 +74,8 @@ let operations: [(name: String, one: Operation, many: Operation)] = [
         .on(last.id, .setViewControllers(Array(repeating: blank, count: 600)))
     ),
     (
-        "unwind to the root", .unwind(.viewController(deepStack.stack.viewControllers[0].id)),
-        .unwind(.viewController(last.stack.viewControllers[0].id))
+        "unwind to the root", .unwind(Unwind(deepStack.stack.viewControllers[0].id)),
+        .unwind(Unwind(last.stack.viewControllers[0].id))
     ),
     ("select a tab; set root in one stack", .setRootViewController(blank), .selectTab(5)),
     (

@@ -4,7 +4,7 @@ import Foundation
 public enum TestRun: String, Sendable {
     /// `make quick`: few random runs, and each test of `.everyStore` with the store in memory only.
     case quick
-    /// What a change must pass: the variable is absent.
+    /// `make test`, where the variable is absent: the runs that a change must pass.
     case change
     /// `make nightly`: all random runs.
     case nightly

@@ -5,7 +5,7 @@ internal import NavigationRules
 /// An app under test: the scenes of its storyboard, and the data that they show.
 public struct App: Sendable {
     let rules: NavigationRules.App
-    /// What is doubtful in the storyboard, such as a scene that no user can reach. Each text names
+    /// The doubtful parts of the storyboard, such as a scene that no user can reach. Each text names
     /// the file and the place in it.
     public let warnings: [String]
 

@@ -1,6 +1,6 @@
 internal import NavigationRules
 
-/// What an operation, or the launch, did.
+/// The effects of an operation, or of the launch.
 public struct Change: Sendable, Equatable {
     /// How the visible view controller came into sight: `push`, `pop`, `present`, `dismiss`, `tab`,
     /// `root` (after a log-in or log-out), or `none`.

@@ -10,7 +10,7 @@ internal import NavigationRules
 public struct Window: Sendable, Equatable, CustomStringConvertible {
     private var rules: NavigationRules.Window
     private let app: NavigationRules.App
-    /// What the latest operation did that was not refused; at first, what the launch did.
+    /// The effects of the latest operation that was not refused; at first, those of the launch.
     public private(set) var lastChange: Change
 
     init(

@@ -66,8 +66,8 @@ package final class API: RequestHandler {
             + directory.metrics
             + configuration.metrics
         if let feeds { families += feeds.metrics.families { feeds.streamCount } }
-        // A request passes these in order. What a quota or a stored response decides, depends on the
-        // body and on the session, so the handlers do that.
+        // A request passes these in order. The handlers check quotas and look for stored responses,
+        // since these depend on the body and on the session.
         let middleware: [any Middleware] = [
             observer, crossOrigin, Authorization(), EntityTagFields(), QueryNames(),
             IdempotencyKeys(),

@@ -177,11 +177,11 @@ extension JSONWriter {
             json.integer(events[index].viewController.number)
             json.string(events[index].scene)
         }
-        array("events", events.indices) { json, index in
-            let (event, place) = (events[index], places[index])
+        array("events", events.indices) { json, position in
+            let (event, place) = (events[position], places[position])
             let code = event.kind.code
-            let head = code < 7 ? place : place << 3 | (code - 7)
-            json.integer(head << 4 | (event.animated ? 8 : 0) | min(code, 7))
+            let index = code < 7 ? place : place << 3 | (code - 7)
+            json.integer(index << 4 | (event.animated ? 8 : 0) | min(code, 7))
         }
     }
 }

@@ -6,7 +6,8 @@ public final class Pipeline: Sendable {
     private let problemResponse: @Sendable (Problem, Context) -> Response
 
     /// - Parameters:
-    ///   - middleware: the steps, in the order in which a request passes them.
+    ///   - middleware: the steps, in the order in which a request passes them. The first one counts
+    ///     the requests; a request whose body has not arrived passes it only if it is refused.
     ///   - problemResponse: makes the response for a problem.
     public init(
         _ router: Router, _ middleware: [any Middleware],
@@ -57,7 +58,6 @@ public final class Pipeline: Sendable {
     ) -> Response? {
         let context = router.match(request)
         do throws(Problem) {
-            // The first step counts requests, and this one is not complete.
             for step in middleware.dropFirst() { try step.before(context) }
             if let refusal = context.refusal { throw refusal }
             if let route = context.route { try check(route) }

@@ -3,8 +3,8 @@ import WaypostCore
 /// A route: the handler for one method of one path. The type is a class so that the match of a
 /// request stores only a reference to its route.
 public final class Route: Sendable {
-    /// A closure that carries out a request and must not block the calling thread. It throws the
-    /// problem to respond with.
+    /// A closure that carries out a request, which is also that of the context, and must not block
+    /// the calling thread. It throws the problem to respond with.
     public typealias Handler = @Sendable (Request, Context) throws(Problem) -> Answer
 
     public let method: Method

@@ -2,7 +2,7 @@ import HTTPCore
 import WaypostCore
 
 /// Checks that a request has a bearer token of the purpose that its route requires. A client without
-/// one learns nothing else. Whether the token is valid, the route decides.
+/// one learns nothing else. The route decides whether the token is valid.
 final class Authorization: Middleware {
     func before(_ context: Context) throws(Problem) {
         guard let purpose = context.route?.bearer else { return }
