@@ -226,6 +226,7 @@ if let data = Context.environment["WAYPOST_ICU_DATA"] {
 if Context.environment["WAYPOST_BENCHMARK"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "depth", dependencies: ["NavigationRules", "TestSupport"], path: "Benchmarks/depth",
+            name: "depth", dependencies: ["NavigationRules", "TestSupport"],
+            path: "Benchmarks/depth",
             swiftSettings: settings))
 }

@@ -198,7 +198,7 @@ import WaypostTesting
     ) -> [[String]] {
         [path]
             + command.configuration.subcommands.flatMap {
-                commands(below: $0, named: path + [$0.configuration.commandName ?? ""])
+                commands(below: $0, named: path + [$0._commandName])
             }
     }
 
