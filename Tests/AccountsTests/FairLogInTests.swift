@@ -59,9 +59,9 @@ struct FairLogInTests {
         _ count: Int, _ logIn: @escaping @Sendable (Int) async -> AccountError?
     ) async -> [Task<AccountError?, Never>] {
         let first = Task { await logIn(0) }
-        while checks.made.isEmpty { await Task.yield() }
+        await until { !checks.made.isEmpty }
         let others = (1...count).map { number in Task { await logIn(number) } }
-        while metrics.waiting.value < count { await Task.yield() }
+        await until { metrics.waiting.value >= count }
         return [first] + others
     }
 
@@ -77,7 +77,7 @@ struct FairLogInTests {
             #expect(await logIn("eve", "password of eve", from: client) == refused)
         }
         let victim = Task { await logIn("ada", "password of ada", from: "192.0.2.3") }
-        while metrics.waiting.value < 9 { await Task.yield() }
+        await until { metrics.waiting.value >= 9 }
         checks.allow(3)
         #expect(await victim.value == nil)
         // The three are the one in progress, a waiting one, and the victim's.
@@ -96,7 +96,7 @@ struct FairLogInTests {
                 policy: "passwords-address", quota: 16, window: nil, retryAfter: .seconds(1)))
         #expect(await logIn("ada", "password of ada", from: "192.0.2.1") == refused)
         let victim = Task { await logIn("ada", "password of ada", from: "192.0.2.3") }
-        while metrics.waiting.value < 17 { await Task.yield() }
+        await until { metrics.waiting.value >= 17 }
         checks.allow(3)
         #expect(await victim.value == nil)
         #expect(checks.made.prefix(3).last == "password of ada")
@@ -108,7 +108,7 @@ struct FairLogInTests {
     func full() async throws {
         // One log-in is in progress and 64 wait: 16 from each of four addresses.
         let first = Task { await logIn("nobody", "a guess", from: "192.0.2.9") }
-        while checks.made.isEmpty { await Task.yield() }
+        await until { !checks.made.isEmpty }
         let (results, finish) = AsyncStream.makeStream(of: AccountError?.self)
         for number in 0..<64 {
             Task {
@@ -116,7 +116,7 @@ struct FairLogInTests {
                     await logIn("nobody\(number)", "a guess", from: "192.0.2.\(1 + number % 4)"))
             }
         }
-        while metrics.waiting.value < 64 { await Task.yield() }
+        await until { metrics.waiting.value >= 64 }
         let victim = Task { await logIn("ada", "password of ada", from: "192.0.2.5") }
         var result = results.makeAsyncIterator()
         // No other log-in can have finished.

@@ -1,6 +1,7 @@
 import Foundation
 import SQLStore
 import SessionStoreTesting
+import TestSupport
 import Testing
 import WaypostCore
 
@@ -47,10 +48,7 @@ struct LostConnectionTests {
     /// Waits until a connection to the server meets a condition.
     private func wait(until condition: String) async throws {
         let found = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE \(condition))"
-        while try admin.execute(found) != [["t"]] {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await until { try admin.execute(found) == [["t"]] }
     }
 
     /// Runs SQL text on another connection, on a thread of its own.
@@ -77,9 +75,9 @@ struct LostConnectionTests {
         let store = try store()
         #expect(store.failure == nil)
         try letCommitsWait(true)
-        while store.failure == nil, !Task.isCancelled { await Task.yield() }
+        await until { store.failure != nil }
         try letCommitsWait(false)
-        while store.failure != nil, !Task.isCancelled { await Task.yield() }
+        await until { store.failure == nil }
         await store.close()
     }
 
@@ -101,7 +99,7 @@ struct LostConnectionTests {
         try await wait(until: "wait_event = 'PgSleep'")
         async let one = store.failure(ofUpdating: sessions[0])
         async let other = store.failure(ofUpdating: sessions[1])
-        while store.waitingCount < 2 { await Task.yield() }
+        await until { store.waitingCount >= 2 }
         let failures: [CommitError?]
         do {
             try letCommitsWait(true)

@@ -3,6 +3,7 @@ import JSON
 import SQLStore
 import SessionStoreTesting
 import Sessions
+import TestSupport
 import Testing
 import WaypostCore
 
@@ -255,7 +256,7 @@ struct OpeningTests {
             SELECT 1 / count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 719302651
               AND objid = 'store'::regclass::oid
             """
-        while (try? PostgresStore.execute(isMarked, on: target)) == nil { await Task.yield() }
+        await until { (try? PostgresStore.execute(isMarked, on: target)) != nil }
         #expect(throws: PostgresStoreError.inUse(target.description)) {
             try PostgresStore.reset(target)
         }

@@ -1,5 +1,6 @@
 import SQLStore
 import SessionStoreTesting
+import TestSupport
 import Testing
 import WaypostCore
 
@@ -56,11 +57,7 @@ struct StuckCommitTests {
             WHERE relation = 'session'::regclass AND mode = 'RowExclusiveLock'
               AND wait_event = 'PgSleep'
             """
-        while try admin.execute("SELECT EXISTS (\(held))") != [["t"]] {
-            // The time limit of the suite cancels the task if no change is ever held.
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await until { try admin.execute("SELECT EXISTS (\(held))") == [["t"]] }
     }
 
     private func isOutcomeUnknown(_ error: CommitError?) -> Bool {
@@ -90,11 +87,11 @@ struct StuckCommitTests {
         #expect(read?.isOutcomeUnknown == false)
         #expect(isOutcomeUnknown(await stuck))
         #expect(!isOutcomeUnknown(await behind))
-        while store.failure == nil { await Task.yield() }
+        await until { store.failure != nil }
         // Refused at once: no connection is free for it.
         #expect(!isOutcomeUnknown(await store.failure(ofUpdating: sessions[1])))
         try set("session", "store", isClosed: false)
-        while store.failure != nil { await Task.yield() }
+        await until { store.failure == nil }
         // The next change of the session waits for the late one, and does not replace it.
         #expect(await store.failure(ofUpdating: sessions[0]) == .conflict)
         #expect(try await store.session(sessions[0].id)?.version == RowVersion.first.next)
@@ -112,7 +109,7 @@ struct StuckCommitTests {
         async let query = store.run([SQLText("SELECT pass('query')")()])
         async let one = store.failure(ofUpdating: sessions[0])
         async let other = store.failure(ofUpdating: sessions[1])
-        while store.waitingCount < 2 { await Task.yield() }
+        await until { store.waitingCount >= 2 }
         try set("query", isClosed: false)
         try await waitUntilHeld()
         // The node gives the connection up. The server goes on, and keeps the rows locked.

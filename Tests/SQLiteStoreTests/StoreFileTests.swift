@@ -124,10 +124,10 @@ import WaypostCore
         _ = store.health.noteFailedCommit(DatabaseError(resultCode: .SQLITE_FULL))
         await #expect(throws: CommitError.self) { try await Sample.insert(2...2, store) }
         if hasProbes {
-            while store.failure != nil { await Task.yield() }
+            await until { store.failure == nil }
             try await Sample.insert(2...2, store)
         } else {
-            while (try? await Sample.insert(2...2, store)) == nil { await Task.yield() }
+            await until { (try? await Sample.insert(2...2, store)) != nil }
             #expect(store.failure == nil)
         }
         #expect(try await store.check().sessions == 2)
@@ -139,7 +139,7 @@ import WaypostCore
         let store = try SQLiteStore(path: path, durability: .relaxed)
         try await Sample.insert(1...1, store)
         try FileManager.default.removeItem(atPath: path)
-        while store.failure == nil { await Task.yield() }
+        await until { store.failure != nil }
         await #expect(throws: CommitError.self) { try await Sample.insert(2...2, store) }
     }
 
@@ -153,7 +153,7 @@ import WaypostCore
         try #require(dup2(device, syncing.descriptor) == syncing.descriptor)
         #expect(store.failure == nil)
         try await Sample.insert(1...1, store)
-        while store.failure == nil { await Task.yield() }
+        await until { store.failure != nil }
         let failure = try #require(store.failure)
         #expect(
             failure.reason

@@ -201,11 +201,11 @@ import WaypostTesting
                 from: peer)
         }
         let first = Task { try await enter("log-in", "ada", from: "192.0.2.1") }
-        while !isUnderWay.withLock(\.self) { await Task.yield() }
+        await until { isUnderWay.withLock(\.self) }
         let waiting = (0..<16).map { number in
             Task { try await enter("sign-up", "user-\(number)", from: "192.0.2.1") }
         }
-        while metrics.waiting.value < 16 { await Task.yield() }
+        await until { metrics.waiting.value >= 16 }
         for route in ["log-in", "sign-up"] {
             let refused = try await enter(route, "user-17", from: "192.0.2.1")
             expect(refused, "passwords-address", "q=16", 1)
@@ -214,7 +214,7 @@ import WaypostTesting
                     == "the limit passwords-address of 16 is reached: try again in 1 s")
         }
         let other = Task { try await enter("log-in", "ada", from: "192.0.2.2") }
-        while metrics.waiting.value < 17 { await Task.yield() }
+        await until { metrics.waiting.value >= 17 }
         permit.signal()
         permit.signal()
         #expect(try await other.value.status == 200)

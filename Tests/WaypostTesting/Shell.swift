@@ -17,7 +17,18 @@ package enum Shell {
         return queue
     }()
 
-    /// Runs a script in bash, in a folder of its own that is removed afterwards.
+    /// Defines `seen PATTERN FILE [LINE]`, which prints the first match of a pattern in a file as soon
+    /// as the file has one, from a line on. Fails if the process `$service` ends without it. The
+    /// script waits for the file, and leaves the processors to the service meanwhile.
+    private static let seen = """
+        seen() {
+          grep -m 1 -oP -- "$1" <(exec tail -F -n "+${3:-1}" -s 0.1 --pid=$service -- "$2" 2> /dev/null)
+        }
+
+        """
+
+    /// Runs a script in bash, in a folder of its own that is removed afterwards. The script can use
+    /// `seen`.
     package static func run(
         _ script: String, environment: [String: String] = [:]
     ) async throws -> Result {
@@ -38,7 +49,7 @@ package enum Shell {
         let errors = URL(filePath: try folder.write("", to: "errors"))
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")
-        process.arguments = ["-c", script]
+        process.arguments = ["-c", seen + script]
         process.currentDirectoryURL = folder.url
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice

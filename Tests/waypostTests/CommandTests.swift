@@ -223,13 +223,11 @@ import WaypostTesting
     func stopSignal(_ signal: String) async throws {
         let result = try await Shell.run(
             """
-            \(Shell.waypost) serve --store memory --port 0 > serve.log &
-            until url=$(grep -o 'http://[0-9.:]*' serve.log); do
-              kill -0 $! || exit 9
-            done
+            \(Shell.waypost) serve --store memory --port 0 > serve.log & service=$!
+            url=$(seen 'http://[0-9.:]*' serve.log) || exit 9
             curl --silent "$url/livez"
-            kill -\(signal) $!
-            wait $!
+            kill -\(signal) $service
+            wait $service
             """)
         #expect(result.output == #"{"status":"live"}"#)
         #expect(result.status == 0)
@@ -256,13 +254,14 @@ import WaypostTesting
     func adminSocketIsOneServices() async throws {
         let result = try await Shell.run(
             """
-            \(Shell.waypost) serve --store memory --port 0 --admin-socket socket > serve.log &
-            until grep -q 'http://' serve.log; do kill -0 $! || exit 9; done
+            \(Shell.waypost) serve --store memory --port 0 --admin-socket socket > serve.log & service=$!
+            seen 'http://' serve.log > started || exit 9
             \(Shell.waypost) serve --store memory --port 0 --admin-socket socket; echo "exit $?"
             \(Shell.waypost) account list --store sqlite:none --admin-socket socket > /dev/null
             echo "list $?"
-            kill $!
-            wait $!
+            kill $service
+            wait $service
+            rm started
             ls
             """)
         #expect(result.output == "exit 2\nlist 0\nerrors\noutput\nserve.log\n")
@@ -283,16 +282,14 @@ import WaypostTesting
     func allowedHosts(options: String, expected: String) async throws {
         let result = try await Shell.run(
             """
-            \(Shell.waypost) serve --store memory --port 0 \(options) > serve.log &
-            until port=$(grep -oP 'http://[0-9.]*:\\K[0-9]+' serve.log); do
-              kill -0 $! || exit 9
-            done
+            \(Shell.waypost) serve --store memory --port 0 \(options) > serve.log & service=$!
+            port=$(seen 'http://[0-9.]*:\\K[0-9]+' serve.log) || exit 9
             for host in localhost app.example; do
               curl --silent -o /dev/null -w "$host %{http_code}\\n" -H "Host: $host:$port" \\
                 http://127.0.0.1:$port/livez
             done
-            kill $!
-            wait $!
+            kill $service
+            wait $service
             """)
         #expect(result.output == expected)
         if expected.isEmpty { #expect(result.errors.contains("--allowed-host App.example:")) }
@@ -315,11 +312,11 @@ import WaypostTesting
     {
         let result = try await Shell.run(
             """
-            \(Shell.waypost) serve --store memory --port 0 > serve.log &
-            until port=$(grep -oP '127.0.0.1:\\K[0-9]+' serve.log); do kill -0 $! || exit 9; done
+            \(Shell.waypost) serve --store memory --port 0 > serve.log & service=$!
+            port=$(seen '127.0.0.1:\\K[0-9]+' serve.log) || exit 9
             \(Shell.waypost) serve --store memory --port $port
             status=$?
-            kill $!
+            kill $service
             exit $status
             """)
         #expect(result.status == 2)

@@ -134,10 +134,10 @@ import WaypostTesting
         let result = try await Shell.run(
             """
             printf 'store: memory\\nhost: 127.0.0.2\\nport: 0\\n' > w.yaml
-            \(Shell.waypost) serve --config=w.yaml > serve.log 2> errors &
-            until grep -o 'http://127.0.0.2' serve.log; do kill -0 $! || { cat errors; exit 9; }; done
-            kill $!
-            wait $!
+            \(Shell.waypost) serve --config=w.yaml > serve.log 2> errors & service=$!
+            seen 'http://127.0.0.2' serve.log || { cat errors; exit 9; }
+            kill $service
+            wait $service
             """)
         #expect(result.output == "http://127.0.0.2\n")
         #expect(result.status == 0)

@@ -25,7 +25,7 @@ struct CrashReportTests {
             unset SWIFT_BACKTRACE
             \#(Shell.waypost) serve --store memory --port 0 > serve.output 2> log &
             service=$!
-            until url=$(grep -o 'http://[0-9.:]*' serve.output); do kill -0 $service || exit 9; done
+            url=$(seen 'http://[0-9.:]*' serve.output) || exit 9
             session=$(curl --silent -X POST $url/v1/sessions)
             token=$(echo "$session" | jq -r .token)
             for i in 1 2 3; do
@@ -35,7 +35,7 @@ struct CrashReportTests {
             tr '\0' '\n' < /proc/$service/environ | grep SWIFT_BACKTRACE
             # The first one is reported; the process goes on, as none of its instructions was at fault.
             kill -SEGV $service
-            until grep -q '^Backtrace took' log || ! kill -0 $service 2> /dev/null; do :; done
+            seen '^Backtrace took' log > seen
             kill -KILL $service; wait $service 2> /dev/null
             grep -c 'Registers:\|^r[a-z0-9]* 0x\|^x[0-9]* 0x' log
             # Its digits, and the memory's bytes as a report has them: the first three.

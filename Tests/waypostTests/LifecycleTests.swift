@@ -12,7 +12,7 @@ import WaypostTesting
         """
         \(Shell.waypost) serve --store memory --port 0 \(options) > serve.output 2> log &
         service=$!
-        until url=$(grep -o 'http://[0-9.:]*' serve.output); do kill -0 $service || exit 9; done
+        url=$(seen 'http://[0-9.:]*' serve.output) || exit 9
         port=${url##*:}
 
         """
@@ -45,10 +45,10 @@ import WaypostTesting
                 connection.sendall(b"HTTP/1.1 503 Service Unavailable\r\n\r\n" + body.encode())
                 connection.close()
             END
-            python3 service.py > port &
-            until [ -s port ]; do kill -0 $! || exit 9; done
-            \#(Shell.waypost) healthcheck --port $(cat port); echo $?
-            \#(Shell.waypost) healthcheck --port $(cat port); echo $?
+            python3 service.py > port & service=$!
+            port=$(seen '[0-9]+' port) || exit 9
+            \#(Shell.waypost) healthcheck --port $port; echo $?
+            \#(Shell.waypost) healthcheck --port $port; echo $?
             """#)
         #expect(result.output == "1\n1\n")
         let lines = result.errors.split(separator: "\n")
@@ -205,9 +205,7 @@ import WaypostTesting
         let result = try await Shell.run(
             Self.start() + """
                 kill -\(signal) $service
-                until grep -o '"a signal was ignored","signal":"[A-Z0-9]*"' log; do
-                  kill -0 $service || exit 9
-                done
+                seen '"a signal was ignored","signal":"[A-Z0-9]*"' log || exit 9
                 curl --silent $url/livez
                 kill $service
                 wait $service; echo " exit $?"

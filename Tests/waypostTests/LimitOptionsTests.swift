@@ -78,11 +78,10 @@ import WaypostTesting
         let result = try await Shell.run(
             """
             ulimit -Sn 400 && ulimit -Hn 600
-            touch out.log
-            \(Shell.waypost) serve --store memory --port 0 --log-format json > out.log 2> log.jsonl &
-            until grep -q 'http://' out.log; do kill -0 $! || exit 9; done
-            kill $!
-            wait $!
+            \(Shell.waypost) serve --store memory --port 0 --log-format json > out.log 2> log.jsonl & service=$!
+            seen 'http://' out.log > started || exit 9
+            kill $service
+            wait $service
             jq -c 'select(.message | contains("open files")) | .level' log.jsonl
             """)
         #expect(result.output == "\"warning\"\n")
@@ -95,12 +94,12 @@ import WaypostTesting
         let result = try await Shell.run(
             """
             ulimit -Sn 400 && ulimit -Hn 600
-            \(Shell.waypost) serve --store memory --port 0 > serve.log &
-            until url=$(grep -o 'http://[0-9.:]*' serve.log); do kill -0 $! || exit 9; done
-            grep 'Max open files' /proc/$!/limits | tr -s ' ' | cut -d ' ' -f 4
+            \(Shell.waypost) serve --store memory --port 0 > serve.log & service=$!
+            url=$(seen 'http://[0-9.:]*' serve.log) || exit 9
+            grep 'Max open files' /proc/$service/limits | tr -s ' ' | cut -d ' ' -f 4
             curl --silent "$url/livez"
-            kill $!
-            wait $!
+            kill $service
+            wait $service
             """)
         #expect(result.output == "600\n" + #"{"status":"live"}"#)
         #expect(
@@ -133,11 +132,11 @@ import WaypostTesting
         let result = try await Shell.run(
             """
             ulimit -n 132
-            \(Shell.waypost) serve --store memory --port 0 --max-connections 2 > serve.log &
-            until url=$(grep -o 'http://[0-9.:]*' serve.log); do kill -0 $! || exit 9; done
+            \(Shell.waypost) serve --store memory --port 0 --max-connections 2 > serve.log & service=$!
+            url=$(seen 'http://[0-9.:]*' serve.log) || exit 9
             curl --silent "$url/livez"
-            kill $!
-            wait $!
+            kill $service
+            wait $service
             """)
         #expect(result.output == #"{"status":"live"}"#)
     }
@@ -146,10 +145,10 @@ import WaypostTesting
     func enoughDescriptors() async throws {
         let result = try await Shell.run(
             """
-            \(Shell.waypost) serve --store memory --port 0 --max-connections 100 > serve.log &
-            until grep -q 'http://' serve.log; do kill -0 $! || exit 9; done
-            kill $!
-            wait $!
+            \(Shell.waypost) serve --store memory --port 0 --max-connections 100 > serve.log & service=$!
+            seen 'http://' serve.log > started || exit 9
+            kill $service
+            wait $service
             """)
         #expect(!result.errors.contains("open files"))
     }

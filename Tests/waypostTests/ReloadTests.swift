@@ -25,9 +25,9 @@ import WaypostTesting
             END
             }
             reload() {
-              number=$(grep -c '"message":"\(reloaded\|the files\)' serve.errors)
+              lines=$(wc -l < serve.errors)
               kill -HUP $service
-              until [ $(grep -c '"message":"\(reloaded\|the files\)' serve.errors) -gt $number ]; do :; done
+              seen '"message":"(reloaded|the files)' serve.errors $((lines + 1)) > reloaded
             }
             call() { curl --silent "$url$path$1" -H "Authorization: Bearer $token" "${@:2}"; }
             show() { call '' | jq -c '[.revision, .viewControllers[].title]'; }
@@ -115,7 +115,7 @@ import WaypostTesting
             Self.start + #"""
                 begin
                 curl --silent --no-buffer $url$path/changes -H "Authorization: Bearer $token" > first & stream=$!
-                until grep -q ^data first; do :; done
+                seen ^data first > begun
                 storyboard Start second; reload
                 wait $stream
                 cursor=$(grep '^id: ' first | tail -1 | cut -c 5-)

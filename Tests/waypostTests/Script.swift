@@ -10,9 +10,7 @@ enum Script {
           : > serve.log
           \(Shell.waypost) serve --port 0 --store $store "$@" > serve.log 2>> serve.errors &
           service=$!
-          until url=$(grep -o 'http://[0-9.:]*' serve.log); do
-            kill -0 $service || { cat serve.errors >&2; exit 9; }
-          done
+          url=$(seen 'http://[0-9.:]*' serve.log) || { cat serve.errors >&2; exit 9; }
         }
 
         """

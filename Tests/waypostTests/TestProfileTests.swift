@@ -31,9 +31,8 @@ import WaypostTesting
               token: wps_0000000000000000000000000000000000000000000000000000000000000001 }]
             END
             \(Shell.waypost) serve --profile test --test-clock --port 0 --ready-file ready --seed seed.yaml \\
-              > /dev/null & process=$!
-            until [ -e ready ]; do kill -0 $process || exit 1; sleep 0.02; done
-            url=$(cat ready); id=00000000000000000000000000000001
+              > /dev/null & service=$!
+            url=$(seen '.+' ready) || exit 9; id=00000000000000000000000000000001
             show() { curl -s "$url/v1/sessions/$id" \\
               -H "Authorization: Bearer wps_0000000000000000000000000000000000000000000000000000000000000001" |
               jq -c '.revision // .code, .viewControllers[-1].title?' | paste -sd ' '; }
@@ -44,7 +43,7 @@ import WaypostTesting
             curl -s -o reset -w '%{http_code}\\n' -X POST "$url/test/reset"
             curl -s "$url/test/clock" | jq -r .now | cut -c1-4
             show
-            kill $process; wait $process; echo "exit $?"; ls ready
+            kill $service; wait $service; echo "exit $?"; ls ready
             """)
         let year = Calendar.current.component(.year, from: Date())
         #expect(
@@ -66,11 +65,11 @@ import WaypostTesting
     func staleReadyFile() async throws {
         let result = try await Shell.run(
             """
-            \(Shell.waypost) serve --profile test --port 0 --ready-file ready > /dev/null & process=$!
-            until [ -e ready ]; do kill -0 $process || exit 1; sleep 0.02; done
-            echo old > other; port=$(sed 's/.*://' ready)
+            \(Shell.waypost) serve --profile test --port 0 --ready-file ready > /dev/null & service=$!
+            port=$(seen '.*:\\K[0-9]+' ready) || exit 9
+            echo old > other
             \(Shell.waypost) serve --profile test --port $port --ready-file other; echo "exit $?"
-            ls other; kill $process; wait $process
+            ls other; kill $service; wait $service
             \(Shell.waypost) serve --profile test --port 0 --ready-file none/ready
             """)
         #expect(result.output == "exit 2\n", "\(result.errors)")
@@ -82,11 +81,11 @@ import WaypostTesting
     @Test("A service without the two options has neither route") func absent() async throws {
         let result = try await Shell.run(
             """
-            \(Shell.waypost) serve --store memory --port 0 --ready-file ready > /dev/null & process=$!
-            until [ -e ready ]; do kill -0 $process || exit 1; sleep 0.02; done
-            curl -s "$(cat ready)/test/clock" | jq -r .code
-            curl -s -X POST "$(cat ready)/test/reset" | jq -r .code
-            kill $process
+            \(Shell.waypost) serve --store memory --port 0 --ready-file ready > /dev/null & service=$!
+            url=$(seen '.+' ready) || exit 9
+            curl -s "$url/test/clock" | jq -r .code
+            curl -s -X POST "$url/test/reset" | jq -r .code
+            kill $service
             """)
         #expect(result.output == "not-found\nnot-found\n", "\(result.errors)")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sessions
@@ -69,7 +70,7 @@ struct HashingThreadsTests {
                 }
             }
             for _ in 0..<3 { #expect(await group.next() == false) }
-            while metrics.waiting.value != limit { await Task.yield() }
+            await until { metrics.waiting.value == limit }
             release.signal()
             for await isDone in group { #expect(isDone) }
         }

@@ -190,7 +190,7 @@ struct StrictHeadTests {
             }
             try other.get("/a")
             #expect(try other.readResponse().text == "/a 0")
-            while server.connectionCount > 1 { await Task.yield() }
+            await until { server.connectionCount <= 1 }
         }
     }
 

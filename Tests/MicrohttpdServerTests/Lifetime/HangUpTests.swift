@@ -37,7 +37,7 @@ struct HangUpTests {
         }
         // A remaining part of an exchange would keep the handler alive, and the time limit of the
         // suite would fail this test. The task of a response may end after the server.
-        while left != nil { await Task.yield() }
+        await until { left == nil }
     }
 
     @Test(
@@ -82,7 +82,7 @@ struct HangUpTests {
             #expect(try client.readResponse().text == "here")
             server.stop(grace: 15_000)
         }
-        while left != nil { await Task.yield() }
+        await until { left == nil }
     }
 
     @Test("Clients that hang up during a large response do not delay other clients")
@@ -122,7 +122,7 @@ struct HangUpTests {
             arrive.yield(request.exchange?.isAbandoned ?? true)
             for await _ in leaves {}
             // If the handler did not learn it, the time limit of the suite would fail this test.
-            while request.exchange?.isAbandoned == false { await Task.yield() }
+            await until { request.exchange?.isAbandoned != false }
             noted.yield()
             return .text("late")
         }

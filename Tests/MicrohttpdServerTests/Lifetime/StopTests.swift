@@ -172,7 +172,7 @@ struct StopTests {
             // The server waits as long as the client has not read this response.
             let slow = try RawClient(port: server.port)
             try slow.get("/large")
-            while handler.requestCount < 2 { await Task.yield() }
+            await until { handler.requestCount >= 2 }
             let waiting = try RawClient(port: server.port)
             try waiting.get("/wait")
             await gate.waitForArrivals(1)

@@ -74,7 +74,7 @@ struct TimeoutTests {
             try client.send(Self.head + "Transfer-Encoding: chunked\r\n\r\n")
             // More than the connection's memory, but not more than the socket holds.
             try client.send("5;" + String(repeating: "x", count: 50_000))
-            while server.pauseCount == 0 { await Task.yield() }
+            await until { server.pauseCount != 0 }
             wait(for: client)
             #expect(try client.isClosed())
         }

@@ -140,7 +140,7 @@ private final class EndingSource: StreamSource {
             let client = try RawClient(port: server.port)
             try client.get("/stream")
             _ = try client.readResponse(isHead: true)
-            while server.connectionCount > 0 { await Task.yield() }
+            await until { server.connectionCount == 0 }
             #expect(source.send("still here") == true)
             #expect(try client.readChunk() == "first\n")
             #expect(try client.readChunk() == "still here")
@@ -223,7 +223,7 @@ private final class EndingSource: StreamSource {
             // The system holds a few frames at most, not megabytes.
             #expect(count < 100)
             for _ in 0..<count { #expect(try client.readChunk() == text) }
-            while source.canSendCount == 0 { await Task.yield() }
+            await until { source.canSendCount != 0 }
             #expect(server.behindStreamCount == 0)
             #expect(source.send("again") == true)
             #expect(try client.readChunk() == "again")

@@ -27,7 +27,7 @@ import WaypostTesting
         #expect(store.count(.check) <= count + 2 * streams)
         store.hold(.check, at: nil)
         gate.open()
-        while store.count(.check) <= count + 2 * streams { await Task.yield() }
+        await until { store.count(.check) > count + 2 * streams }
         for stream in open { stream.end(.client) }
         await thread.wait()
     }
