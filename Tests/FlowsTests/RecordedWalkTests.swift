@@ -20,13 +20,21 @@ struct RecordedWalkTests {
         private var generator: SeededGenerator
 
         init(
-            _ service: TestService, lifecycle: String, seed: UInt64, isStrict: Bool = false
+            _ service: TestService, lifecycle: String, seed: UInt64, isStrict: Bool = false,
+            open: String? = nil
         ) throws {
             client = try RemoteService(service.base.absoluteString).client
             generator = SeededGenerator(seed: seed)
+            let members = [
+                ("lifecycle", JSONValue.string(lifecycle)), ("strict", .boolean(isStrict)),
+            ]
+            let link = open.map { ("open", JSONValue.string($0)) }
             let (status, body) = try client.send(
                 "POST", "/v1/sessions",
-                JSONObject(["lifecycle": .string(lifecycle), "strict": .boolean(isStrict)]))
+                JSONObject(
+                    members: (members + [link].compactMap(\.self)).map {
+                        JSONObject.Member(name: $0, value: $1)
+                    }))
             try #require(status == 201)
             id = try #require(body["id"]?.text)
             token = try #require(body["token"]?.text)
@@ -245,6 +253,23 @@ struct RecordedWalkTests {
             #expect(flow.text.contains("- log-in: \"grace\"\n"))
             try await expectPass(flow.text, Self.places[0], service)
         }
+    }
+
+    @Test("The flow of a session that was opened with a link opens it, before or after the log-in")
+    func openedWithLink() async throws {
+        let service = try TestService()
+        let walk = try Walk(service, lifecycle: "native", seed: 1, open: "/authors/jane-austen")
+        let step = "- open: {path: \"/authors/jane-austen\"}\n"
+        var flow = try walk.flow()
+        #expect(flow.text.contains(step))
+        try await expectPass(flow.text, Self.places[0], service)
+        try walk.change(
+            "POST", "sign-up",
+            JSONObject(["username": .string("ada"), "password": .string("a long password")]))
+        try walk.change("POST", "back", JSONObject())
+        flow = try walk.flow()
+        #expect(flow.text.contains(step))
+        try await expectPass(flow.text, Self.places[0], service)
     }
 
     @Test("A session without changes is exported as a flow with one expectation")

@@ -205,19 +205,22 @@ struct HistoryTests {
         #expect(present.json["viewControllers"] == now["viewControllers"])
     }
 
-    @Test("A fork of a fork begins with no state that a new session has, so that it has no flow")
+    @Test("A fork that begins with a state to which no link leads has no flow")
     func flowOfFork() async throws {
         let client = try await Client.loggedIn(service)
-        _ = try await client.send("POST", "select-row", #"{"row": 1}"#)
+        for operation in ["select-row {\"row\": 1}", "push {\"scene\": \"titles\"}"] {
+            let parts = operation.split(separator: " ", maxSplits: 1).map(String.init)
+            #expect(try await client.send("POST", parts[0], parts[1]).status == 200)
+        }
         let forked = try await fork(client, #"{"fork": {"session": "\#(client.id)"}}"#).json
         let other = Client(
             service.api, id: try #require(forked["id"]?.text),
             token: try #require(forked["token"]?.text))
-        for _ in 0..<2 {
+        for title in ["titles", "authors"] {
             let flow = try await other.send("GET", "flow")
             #expect(flow.status == 410)
             #expect(flow.code == "revision-gone")
-            _ = try await other.send("POST", "back")
+            _ = try await other.send("POST", "push", "{\"scene\": \"\(title)\"}")
         }
     }
 

@@ -172,6 +172,16 @@ import WaypostTesting
         #expect(reply.code == "unsupported-media-type")
     }
 
+    @Test("A compressed body is a 415, and the response says that no coding is accepted")
+    func contentCoding() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let reply = try await client.send(
+            "POST", "pop", "{}",
+            headers: ["Content-Type": "application/json", "Content-Encoding": "gzip"])
+        #expect(reply.status == 415)
+        #expect(reply.headers["Accept-Encoding"] == "identity")
+    }
+
     @Test(
         "A body of application/json is accepted in any case and with charset=UTF-8",
         arguments: ["application/json", "Application/JSON; charset=UTF-8"])

@@ -111,7 +111,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
                 size: reported.size)
             ?? Framing.problem(target: target, version: versionName, headers: headers)
             ?? (reported.isWhole || waypost_checks_heads() ? nil : Framing.strayBytes)
-            ?? core.configuration.allowedHosts?.problem(headers)
+            ?? core.configuration.allowedHosts?.problem(target: target, headers)
         if let problem { return refusal(problem) }
         let length = headers["Content-Length"]
         if let length, isTooLong(length) { return refusal(contentTooLarge) }

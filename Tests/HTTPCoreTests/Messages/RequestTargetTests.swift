@@ -76,6 +76,15 @@ struct RequestTargetTests {
     }
 
     @Test(
+        "A target in absolute form without a host, or with more than a host and a port, is refused",
+        arguments: ["", ":80", "ada@example.com", "example.com:port", "a b"])
+    func badHost(host: String) {
+        #expect(throws: RequestTargetError.badHost(host)) {
+            try RequestTarget("http://\(host)/livez")
+        }
+    }
+
+    @Test(
         "A fragment in the path or the query of a target is refused",
         arguments: ["/a#b", "/a?x=1#b", "http://example.com#b", "http://example.com/a#b"])
     func fragment(raw: String) {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Hosts that requests may name")
 struct AllowedHostsTests {
     private static func problem(_ host: String, _ names: [String] = []) -> Problem? {
-        AllowedHosts(names).problem(["Host": host])
+        AllowedHosts(names).problem(target: "/", ["Host": host])
     }
 
     @Test(
@@ -44,7 +44,16 @@ struct AllowedHostsTests {
 
     @Test("A request without a host is allowed")
     func absent() {
-        #expect(AllowedHosts().problem([:]) == nil)
+        #expect(AllowedHosts().problem(target: "/", [:]) == nil)
+    }
+
+    @Test("The host of a target in absolute form takes the place of the Host field")
+    func absoluteForm() {
+        let (local, foreign) = ("http://localhost:8080/livez", "HTTP://app.example/livez")
+        let hosts = AllowedHosts()
+        #expect(hosts.problem(target: foreign, ["Host": "localhost"])?.kind == .misdirectedRequest)
+        #expect(hosts.problem(target: local, ["Host": "app.example"]) == nil)
+        #expect(AllowedHosts(["app.example"]).problem(target: foreign, [:]) == nil)
     }
 
     @Test(

@@ -121,6 +121,7 @@ struct RouterTests {
         arguments: [
             ("/authors", "GET, HEAD, POST, OPTIONS"), ("/settings", "PUT, OPTIONS"),
             ("/authors/ada", "GET, HEAD, DELETE, OPTIONS"),
+            ("*", "GET, HEAD, POST, PUT, DELETE, OPTIONS"),
         ])
     func options(path: String, allow: String) async throws {
         let request = Request(method: .options, target: try RequestTarget(path))

@@ -205,6 +205,9 @@ struct StrictHeadTests {
                 try client.send("GET /a HTTP/1.1\r\nHost: evil.example\r\n\r\n")
                 #expect(try client.readResponse().status == 421)
                 #expect(try client.isClosed())
+                let other = try RawClient(port: server.port)
+                try other.send("GET http://evil.example/a HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(try other.readResponse().status == 421)
             }
         }
     }

@@ -57,6 +57,14 @@ import Testing
                     ("scenes.a.bottomBar", "table")
                 ]),
             with(
+                Scene(
+                    name: "a", kind: .table, title: try TextTemplate("{count}"),
+                    fixedRows: [FixedRow(title: "A", when: FlagCondition("loggedIn"))]),
+                [
+                    ("scenes.a.title", "{count} cannot count rows that have a condition"),
+                    ("scenes.a.rows[0].when", "loggedIn"),
+                ]),
+            with(
                 Scene(name: "a", kind: .blank, rows: "numbers"),
                 [
                     ("scenes.a.rows", "only a table")

@@ -16,6 +16,14 @@ import Testing
             try TextTemplate(source).text(for: scene, parameters, from: Numbers()) == text)
     }
 
+    @Test("{count} is also the number of the rows that the scene itself lists")
+    func fixedRows() throws {
+        let scene = Scene(
+            name: "a", kind: .table, fixedRows: [FixedRow(title: "One"), FixedRow(title: "Two")])
+        let template = try TextTemplate("{count} rows")
+        #expect(template.text(for: scene, .none, from: Numbers()) == "2 rows")
+    }
+
     @Test(
         "A text template with unbalanced braces or an empty placeholder is refused",
         arguments: [

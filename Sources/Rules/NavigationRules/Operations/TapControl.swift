@@ -85,11 +85,11 @@ public struct TapControl: NavigationOperation {
             }
             return tap
         }
+        let named = taps.filter { $0.title == title && (place == nil || $0.place == place) }
         // An accessory has the title of its row. If the client names no place, the title stands
-        // for the row.
-        let found = taps.filter {
-            $0.title == title && (place == nil ? $0.place != .accessory : $0.place == place)
-        }
+        // for the row, unless only the accessory can be tapped.
+        let others = place == nil ? named.filter { $0.place != .accessory } : named
+        let found = others.isEmpty ? named : others
         guard let tap = found.first else {
             let candidates = taps.filter { place == nil || $0.place == place }.map(\.title)
             throw .tapNotFound(

@@ -156,8 +156,13 @@ struct StoryboardCheck {
         for name in template.parameters where !scene.parameters.contains(name) {
             report(keyPath, "{\(name)} is not one of the scene's parameters")
         }
-        if template.showsCount, scene.rows == nil {
+        guard template.showsCount else { return }
+        if scene.rows == nil, scene.fixedRows == nil {
             report(keyPath, "{count} needs a table with rows")
+        }
+        // The text of a view controller does not follow the flags.
+        if scene.fixedRows?.contains(where: { $0.when != nil }) == true {
+            report(keyPath, "{count} cannot count rows that have a condition (when)")
         }
     }
 

@@ -1,5 +1,5 @@
 /// A text with placeholders, such as `{count} books by {author}`. `{count}` stands for the number
-/// of rows that the scene shows from the data source; any other placeholder stands for a parameter.
+/// of rows that the scene shows; any other placeholder stands for a parameter.
 public struct TextTemplate: Sendable, Equatable {
     enum Piece: Sendable, Equatable {
         case text(String)
@@ -54,8 +54,8 @@ public struct TextTemplate: Sendable, Equatable {
 
     /// Returns the text that a view controller of `scene` shows. The placeholder of a parameter is
     /// replaced by the *display name* of its value (the author's name, not the id) or, if the data
-    /// source has no display name, by the value itself. `{count}` is replaced by the number of rows
-    /// from the data source, or by 0 if there are none.
+    /// source has no display name, by the value itself. `{count}` is replaced by the number of rows, or
+    /// by 0 if there are none.
     func text(for scene: Scene, _ parameters: Parameters, from dataSource: any DataSource) -> String
     {
         if pieces.count == 1, case .text(let text) = pieces[0] { return text }
@@ -65,8 +65,7 @@ public struct TextTemplate: Sendable, Equatable {
             case .parameter(let name):
                 text += dataSource.displayName(of: name, in: parameters) ?? parameters[name] ?? ""
             case .count:
-                let count = scene.rows.flatMap { dataSource.numberOfRows(in: $0, parameters) }
-                text += String(count ?? 0)
+                text += String(scene.numberOfRows(parameters, from: dataSource) ?? 0)
             }
         }
     }

@@ -10,14 +10,19 @@ public enum Screen: Sendable, Equatable {
     init(_ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource) {
         switch scene.kind {
         case .table:
-            let count =
-                scene.fixedRows?.count
-                ?? scene.rows.flatMap { dataSource.numberOfRows(in: $0, parameters) }
-            self = .table(numberOfRows: count ?? 0)
+            self = .table(numberOfRows: scene.numberOfRows(parameters, from: dataSource) ?? 0)
         case .image: self = .image(scene.image.flatMap { dataSource.image($0, parameters) })
         case .form: self = .form
         case .blank, .navigation, .tabBar: self = .blank
         }
+    }
+}
+
+extension Scene {
+    /// Returns the number of rows in a table: the fixed rows, even if their conditions do not hold, or
+    /// those of the data source; nil if the scene declares no rows, or the data source has none.
+    func numberOfRows(_ parameters: Parameters, from dataSource: any DataSource) -> Int? {
+        fixedRows?.count ?? rows.flatMap { dataSource.numberOfRows(in: $0, parameters) }
     }
 }
 

@@ -16,8 +16,7 @@ public struct RequestTarget: Sendable {
 
     /// Parses a request target.
     /// - Parameter raw: the target in origin form, such as `/v1/catalog/authors?limit=5`; in
-    ///   absolute form, such as `http://host/v1/catalog/authors`; or `*`. The host of an absolute
-    ///   form is ignored.
+    ///   absolute form, such as `http://host/v1/catalog/authors`; or `*`.
     /// - Throws: the reason why the target is invalid.
     public init(_ raw: String) throws(RequestTargetError) {
         var raw = raw
@@ -91,11 +90,25 @@ public struct RequestTarget: Sendable {
     }
 
     /// Converts a target in absolute form to origin form.
-    /// - Throws: `.notOriginForm` if the target is not in absolute form with the scheme `http`.
+    /// - Throws: `.notOriginForm` if the target is not in absolute form with the scheme `http`;
+    ///   `.badHost` if it names no host, or one with a user (RFC 9110, section 4.2).
     private static func originForm(of raw: String) throws(RequestTargetError) -> String {
-        guard raw.prefix(7).lowercased() == "http://" else { throw .notOriginForm }
-        let rest = String(Substring(raw.utf8.dropFirst(7).drop { !"/?#".utf8.contains($0) }))
+        guard let authority = authority(of: raw) else { throw .notOriginForm }
+        let hasHost = Array(authority.utf8).withUnsafeBytes { bytes in
+            HostField(bytes)?.host.isEmpty == false
+        }
+        guard hasHost else { throw .badHost(String(authority)) }
+        let rest = String(raw[authority.endIndex...])
         return rest.utf8.first == UInt8(ascii: "/") ? rest : "/" + rest
+    }
+
+    /// Returns the host and the port that a target in absolute form names in place of the `Host`
+    /// field (RFC 9112, section 3.2.2); nil for any other target.
+    static func authority(of raw: String) -> Substring? {
+        guard raw.utf8.first != UInt8(ascii: "/"), raw.prefix(7).lowercased() == "http://" else {
+            return nil
+        }
+        return Substring(raw.utf8.dropFirst(7).prefix { !"/?#".utf8.contains($0) })
     }
 
     private static func segments(of path: String) throws(RequestTargetError) -> [String] {
@@ -136,12 +149,14 @@ public struct RequestTarget: Sendable {
 /// The reason why a request target is invalid.
 public enum RequestTargetError: Error, Sendable, Equatable, CustomStringConvertible {
     case notOriginForm
+    case badHost(String)
     case fragment
     case badEscape(String)
 
     public var description: String {
         switch self {
         case .notOriginForm: "expected a path that starts with /"
+        case .badHost(let host): "\(host) is not a host with an optional port"
         case .fragment: "expected no fragment (#)"
         case .badEscape(let part): "\(part) is not percent-encoded UTF-8"
         }

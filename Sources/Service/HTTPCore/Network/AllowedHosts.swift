@@ -1,4 +1,4 @@
-/// The hosts that requests may name in their `Host` field.
+/// The hosts that requests may name, in their `Host` field or in a target in absolute form.
 ///
 /// This check prevents DNS rebinding. In this attack, the host name of a malicious web page
 /// resolves to the address of this machine. The browser then treats the service as a part of the
@@ -29,14 +29,21 @@ public struct AllowedHosts: Sendable, Equatable {
             }
     }
 
-    /// Checks the `Host` field of a request.
-    /// - Parameter headers: the fields of a request that `Framing` has accepted.
+    /// Checks the host of a request: that of the target, or else of the `Host` field.
+    /// - Parameters:
+    ///   - target: the target as it was sent.
+    ///   - headers: the fields of a request that `Framing` has accepted.
     /// - Returns: the problem to respond with; nil if the host is allowed or absent.
-    public func problem(_ headers: HeaderFields) -> Problem? {
+    public func problem(target: String, _ headers: HeaderFields) -> Problem? {
         var refused: String?
-        headers.withSingleValue("Host") { value in
+        func check(_ value: UnsafeRawBufferPointer) {
             guard let host = HostField(value)?.host, !admits(host) else { return }
             refused = String(decoding: host, as: UTF8.self)
+        }
+        if let authority = RequestTarget.authority(of: target) {
+            Array(authority.utf8).withUnsafeBytes(check)
+        } else {
+            headers.withSingleValue("Host", check)
         }
         return refused.map {
             Problem(

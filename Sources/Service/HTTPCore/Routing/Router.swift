@@ -50,6 +50,8 @@ public struct Router: Sendable {
     /// The paths of the routes, in the order of the routes. A path of several routes occurs once.
     public let paths: [String]
     private let root: Node
+    /// The value of `Allow` for `OPTIONS *`: the methods of all routes.
+    private let allow: String
 
     /// Creates a router.
     /// - Precondition: no two routes have the same method and the same path, and no path has more
@@ -57,6 +59,7 @@ public struct Router: Sendable {
     public init(_ routes: [Route]) {
         self.routes = routes
         paths = Self.paths(of: routes)
+        allow = Self.allow(routes)
         let names = routes.map { "\($0.method.name) \($0.path)" }
         precondition(Set(names).count == names.count, "two routes for the same method and path")
         precondition(
@@ -89,7 +92,7 @@ public struct Router: Sendable {
         let node = node(of: request.target, &parameters)
         return Context(
             request, path: node?.path, parameters, route(of: request, node),
-            allow: node?.allow ?? "GET, HEAD, POST, OPTIONS")
+            allow: node?.allow ?? allow)
     }
 
     private func route(of request: Request, _ node: Node?) -> Result<Route?, Problem> {

@@ -28,11 +28,17 @@ extension Request {
         return object
     }
 
-    /// Checks that `Content-Type` declares the body as JSON in UTF-8. A missing `charset` parameter
+    /// Checks that `Content-Type` declares the body as JSON in UTF-8, and that the body has no content
+    /// coding. A missing `charset` parameter
     /// counts as UTF-8. A PATCH request may also have the type `application/merge-patch+json`.
     /// - Throws: `.unsupportedMediaType` if the field is absent or declares another type or
     ///   charset.
     func checkMediaType() throws(Problem) {
+        guard headers["Content-Encoding"] == nil else {
+            throw Problem(
+                .unsupportedMediaType, "send the body without Content-Encoding",
+                headers: ["Accept-Encoding": "identity"])
+        }
         // Nearly all clients send exactly this value.
         if headers.has("Content-Type", "application/json") { return }
         let type = headers["Content-Type"].map(MediaType.init)

@@ -47,9 +47,9 @@ struct FlowExport {
         guard walk.hasBegun else {
             throw Problem(
                 .revisionGone,
-                "a new session cannot repeat this one, because the history no longer has the start "
-                    + "of the session, a log-in or a log-out, or because a strict session was opened "
-                    + "with a credential: fork the session instead")
+                "a new session cannot repeat this one: it is a fork, its history no longer has its "
+                    + "start, a log-in or a log-out, or it is strict and was opened with a "
+                    + "credential; fork the session instead")
         }
         return walk.text
     }

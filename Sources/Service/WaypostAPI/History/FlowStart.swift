@@ -11,17 +11,34 @@ struct FlowStart: Sendable {
     let flags: [String: Bool]
     /// The log-in or the sign-up that leads a new session to the state; nil if none is needed.
     let logIn: LogIn?
+    /// The link that a new session opens after the launch and the log-in; nil if it opens none.
+    let open: Operation?
     /// The number to add to the number in a view controller's id, to get the view controller's
     /// number in the new session. `navigationControllerOffset` is the same for navigation
     /// controllers.
     private let viewControllerOffset: Int
     private let navigationControllerOffset: Int
 
-    /// Compares a window of the recorded session with the window of a new session. If a user is
-    /// logged in to the recorded session, the same user logs in to the new session before the
-    /// comparison.
+    /// Compares a window of the recorded session with the window of a new session, and with that of a
+    /// new session that has opened the link which leads to the recorded window, or which waits there
+    /// for the log-in.
     /// - Returns: nil if no new session can reach the state of `window`.
     init?(_ window: Window, _ app: App) {
+        if let start = FlowStart(window, app, opening: nil) {
+            self = start
+            return
+        }
+        let pending = window.pending.flatMap { $0.link == nil ? nil : $0.operation }
+        let link = pending ?? window.link(in: app).map { Operation(Open(.path($0))) }
+        guard let link, let start = FlowStart(window, app, opening: link) else { return nil }
+        self = start
+    }
+
+    /// Compares a window of the recorded session with the window of a new session. If a user is
+    /// logged in to the recorded session, the same user logs in to the new session before it opens
+    /// the link.
+    private init?(_ window: Window, _ app: App, opening link: Operation?) {
+        open = link
         lifecycle = window.lifecycle
         isStrict = window.isStrict
         let first = app.storyboard.flags
@@ -42,6 +59,10 @@ struct FlowStart: Sendable {
             guard logIn != nil else { return nil }
         } else {
             logIn = nil
+        }
+        if let link {
+            let opened = try? new.perform(link, animated: Open.isAnimatedByDefault, in: app)
+            guard opened != nil else { return nil }
         }
         let (old, start) = (window.archive, new.archive)
         viewControllerOffset = start.lastViewController - old.lastViewController

@@ -70,13 +70,14 @@ struct FlowWalk: Sendable {
         }
         self.start = start
         (steps, usernames, accounts, credentials, lost, size) = ([], [], [], [], nil, 0)
-        let expectation = expectation(session.window, nil)
-        if let logIn = start.logIn {
-            let step = step(logIn.username, isSignUp: logIn.submission == .signUp, start)
-            append("\(step)\n    expect: \(expectation)", session)
-        } else {
-            append("expect: \(expectation)", session)
+        let expectation = "expect: \(expectation(session.window, nil))"
+        let logIn = start.logIn.map {
+            step($0.username, isSignUp: $0.submission == .signUp, start)
         }
+        let open = start.open.flatMap { JSONValue.operation($0).yamlMembers }
+        let first = [logIn, open].compactMap(\.self)
+        for step in first.dropLast() { append(step, session) }
+        append(first.last.map { "\($0)\n    \(expectation)" } ?? expectation, session)
     }
 
     private mutating func append(_ step: String, _ session: SessionSnapshot) {
@@ -147,7 +148,7 @@ struct FlowWalk: Sendable {
         }
         add("bottomBar", .text(window.bottomBar.text))
         if let pending = window.pending, pending.link == nil {
-            add("pending", .operation(of: pending))
+            add("pending", .operation(pending.operation, animated: pending.animated))
         }
         add("pendingLink", .text(window.pendingLink))
         if !window.flags.isEmpty { add("flags", Self.object(window.flags.values)) }
@@ -205,9 +206,12 @@ extension JSONValue {
         text.map { .string($0) } ?? .null
     }
 
-    fileprivate static func operation(of pending: PendingAction) -> JSONValue {
+    /// - Parameter animated: the member `animated`; nil for none.
+    fileprivate static func operation(
+        _ operation: NavigationRules.Operation, animated: Bool? = nil
+    ) -> JSONValue {
         var json = JSONWriter()
-        pending.operation.write(animated: pending.animated, to: &json)
+        operation.write(animated: animated, to: &json)
         return (try? JSONValue(parsing: json.bytes, maximumDepth: 32)) ?? .null
     }
 
