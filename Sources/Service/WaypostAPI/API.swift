@@ -128,10 +128,6 @@ package final class API: RequestHandler {
         }
     }
 
-    package func rejectionResponse(for problem: Problem) -> Response {
-        rejectionResponse(for: problem, headers: HeaderFields())
-    }
-
     package func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
         let id = observer.id(of: headers)
         var response = Response(problem, requestID: id)
