@@ -146,7 +146,6 @@ let package = Package(
         tests("SessionStoreTests", ["SessionStoreTesting"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
         tests("HTTPCoreTests", ["HTTPCore", "TestSupport"]),
-        tests("StreamsTests", ["MicrohttpdServer"]),
         tests("SocketsTests", ["Sockets", "TestSupport"]),
         tests(
             "MicrohttpdServerTests",

@@ -35,7 +35,6 @@ import Testing
         }
 
         func isUrgent(_ request: Request) -> Bool { name == "new" }
-        func rejectionResponse(for problem: Problem) -> Response { response }
         func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response { response }
         func rejectionResponse(beforeBodyOf request: Request) -> Response? { response }
     }

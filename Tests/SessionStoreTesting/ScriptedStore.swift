@@ -12,7 +12,7 @@ package final class ScriptedStore: SessionStore {
         case insert, update, delete, check
         /// A commit that changes no session.
         case other
-        case session, sessions, sessionToken, events, log, idempotencyRecord, account,
+        case session, sessions, versions, sessionToken, events, log, idempotencyRecord, account,
             credential
 
         init(_ batch: WriteBatch) {
@@ -160,6 +160,13 @@ package final class ScriptedStore: SessionStore {
         let session = try await base.session(id)
         await end(.session)
         return session
+    }
+
+    package func versions(
+        of ids: [SessionID]
+    ) async throws(StorageError) -> [SessionID: RowVersion] {
+        try await begin(.versions)
+        return try await base.versions(of: ids)
     }
 
     package func events(

@@ -102,6 +102,9 @@ extension SessionStoreContract {
             #expect(try await handle.sessionToken(Sample.hash("b"), at: Sample.now) == nil)
             // The token that came with the session is none of these.
             #expect(try await handle.sessionToken(Sample.hash("token 1"), at: Sample.now) == nil)
+            let all = [token.hash, Sample.hash("b"), Sample.hash("token 1")]
+            #expect(try await handle.validTokens(among: all, at: last) == [token.hash])
+            #expect(try await handle.validTokens(among: all, at: token.expiresAt) == [])
         }
     }
 

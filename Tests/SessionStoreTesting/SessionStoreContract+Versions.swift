@@ -30,6 +30,9 @@ extension SessionStoreContract {
         }
         for handle in try await handles(of: store) {
             #expect(try await handle.session(id)?.version == RowVersion(number: 4))
+            let versions = try await handle.versions(of: [id, Sample.id(2)])
+            #expect(versions == [id: RowVersion(number: 4)])
+            #expect(try await handle.versions(of: []) == [:])
         }
     }
 

@@ -51,7 +51,7 @@ import WaypostTesting
     func stream() async throws {
         let logged = try Logged()
         let client = try await Client(logged.service.api)
-        let thread = TestStreamExecutor()
+        let thread = TestStreamThread()
         let stream = try await client.stream(on: thread)
         stream.end(.client)
         await thread.wait()

@@ -474,7 +474,7 @@ import WaypostTesting
 
     @Test("A stream that a further token opened ends when the token is revoked, and no other one")
     func streams() async throws {
-        let thread = TestStreamExecutor()
+        let thread = TestStreamThread()
         let user = try await signUp()
         let (id, phone) = try await makeToken(for: user.client, user.credential)
         let (_, tablet) = try await makeToken("tablet", for: user.client, user.credential)
@@ -494,7 +494,7 @@ import WaypostTesting
 
     @Test("A heartbeat ends the stream of a token that has expired with its credential")
     func expiringStream() async throws {
-        let thread = TestStreamExecutor()
+        let thread = TestStreamThread()
         let user = try await signUp()
         clock.advance(by: .seconds(3600))
         let second = try await logIn()
@@ -513,7 +513,7 @@ import WaypostTesting
 
     @Test("A stream of a further token ends before the message of the next log-in")
     func streamBeforeLogIn() async throws {
-        let thread = TestStreamExecutor()
+        let thread = TestStreamThread()
         let ada = try await signUp()
         let second = try await logIn()
         _ = try await signUp("bob")

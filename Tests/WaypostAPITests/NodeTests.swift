@@ -162,7 +162,7 @@ import WaypostTesting
     @Test("A stream at one service gets the changes that the other service makes")
     func stream() async throws {
         let client = try await Client.loggedIn(one)
-        let stream = try await client.stream(on: TestStreamExecutor())
+        let stream = try await client.stream(on: TestStreamThread())
         #expect(await stream.next()?.type == "snapshot")
         let push = try await moved(client).send("POST", "push", #"{"scene": "titles"}"#)
         let message = try #require(await stream.next())

@@ -146,6 +146,26 @@ package final class PostgresStore: SQLSessionStore {
         }
     }
 
+    package func versions(
+        of ids: [SessionID]
+    ) async throws(StorageError) -> [SessionID: RowVersion] {
+        let statement = StoreStatement(
+            "SELECT id, version FROM session WHERE id = ANY (?uuid[])", SQLArray(.uuid, ids))
+        let rows = try await read("versions of sessions", statement) { row in
+            (try row.id("id"), RowVersion(number: try row.integer("version")))
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    package func validTokens(
+        among hashes: [SecretHash], at now: Timestamp
+    ) async throws(StorageError) -> Set<SecretHash> {
+        let statement = StoreStatement(
+            "SELECT hash FROM session_token WHERE hash = ANY (?bytea[]) AND expires_at > ?bigint",
+            SQLArray(.bytea, hashes), now)
+        return Set(try await read("tokens", statement) { try $0.hash("hash") })
+    }
+
     /// Runs statements in one transaction, within `Configuration.timeout` if the call has a deadline.
     /// - Returns: the number of rows that each statement returned.
     func run(

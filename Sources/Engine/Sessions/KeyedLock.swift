@@ -2,13 +2,15 @@ import Synchronization
 
 /// A set of asynchronous locks, one for each key. A task suspends while another task holds the lock
 /// of the same key.
-final class KeyedLock<Key: Hashable & Sendable>: Sendable {
+package final class KeyedLock<Key: Hashable & Sendable>: Sendable {
     /// The tasks that wait for the lock of each key. A key without an entry is not locked.
     private let waiting = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
+    package init() {}
+
     /// Runs `work` while the caller holds the lock of this key. Tasks get the lock in the order of
     /// their calls.
-    func withLock<Value, Failure: Error>(
+    package func withLock<Value, Failure: Error>(
         _ key: Key, _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         await lock(key)

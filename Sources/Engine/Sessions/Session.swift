@@ -46,8 +46,8 @@ public actor Session {
     /// The changes that wait, without having been applied, until the session is idle or has read
     /// from the store.
     private var waiting: [PendingChange] = []
-    /// Collects the stored changes for the clients that watch the session; nil if no client does.
-    private var watch: SessionWatch?
+    /// Learns of the stored changes; nil if no client follows them.
+    private var observer: (any SessionObserver)?
     /// The end of the session's stored log.
     private var logEnd: LogEnd
 
@@ -342,7 +342,12 @@ public actor Session {
             commitsAlone = UInt8(commit.applied.count)
         case .failure(let error):
             conflicts = 0
-            if error == .sessionNotFound { storedState = .deleted }
+            if error == .sessionNotFound {
+                let hasExpired = isOver
+                storedState = .deleted
+                // Another process has deleted the session, unless it had expired before.
+                if !hasExpired { tellObserver(nil) }
+            }
             waiting.insert(contentsOf: commit.next?.changes ?? [], at: 0)
             complete(commit.applied.map { $0.failed(SessionError(error)) })
         }
@@ -387,9 +392,9 @@ public actor Session {
         if draft.hasEnded { storedState = .deleted }
         if let status = draft.credentialStatus { credentialStatus = status }
         keepUsage(of: draft)
-        if let watch, draft.writesSession {
+        if observer != nil, draft.writesSession {
             let changes = applied.lazy.compactMap { try? $0.result.get() }
-            watch.note(changes, latest: snapshot, hasEnded: hasEnded)
+            tellObserver(changes.filter(\.outcome.changed))
         }
         for hash in draft.revokedCredentials {
             dependencies.revocations.note(.credential(hash, of: draft.revokedUsername))
@@ -407,16 +412,21 @@ public actor Session {
         if let usage = draft.idempotencyUsage { idempotencyUsage = IdempotencyUsageBox(usage) }
     }
 
-    /// Makes a watch collect all later changes, and replaces any earlier watch.
-    /// - Returns: the present state. The watch collects every change after this state.
-    func install(_ watch: SessionWatch) -> SessionSnapshot {
-        self.watch = watch
-        watch.noteCredential(of: snapshot)
-        return snapshot
+    func install(_ observer: any SessionObserver) {
+        self.observer = observer
+        tellObserver([])
     }
 
-    func remove(_ watch: SessionWatch) {
-        if self.watch === watch { self.watch = nil }
+    func remove(_ observer: any SessionObserver) {
+        if self.observer === observer { self.observer = nil }
+    }
+
+    /// Passes the present state to the observer.
+    /// - Parameter changes: the changes since the last call; nil if another process has made them.
+    private func tellObserver(_ changes: [ChangeResult]?) {
+        observer?.take(
+            SessionUpdate(
+                changes: changes, state: snapshot, version: version, hasEnded: hasEnded))
     }
 
     /// Fails the waiting changes, none of which was sent to the store.
@@ -520,11 +530,10 @@ public actor Session {
                     storedState = isOnlyWriter ? .same : .perhapsNewer
                     credentialStatus = .unknown
                     idempotencyUsage = nil
-                    watch?.note(reloaded: snapshot)
                 } else {
                     storedState = .deleted
-                    watch?.note(reloaded: nil)
                 }
+                tellObserver(nil)
                 phase = .idle
             } catch {
                 phase = .idle

@@ -48,6 +48,26 @@ extension SessionDirectory {
         }
     }
 
+    /// The stored versions of sessions, and those of their tokens that are valid.
+    public typealias StoredVersions = (
+        sessions: [SessionID: RowVersion], tokens: Set<SecretHash>
+    )
+
+    /// Reads the versions of sessions, which other processes may have changed, and whether tokens for
+    /// other devices are still valid. The store gets one call for all sessions, and one for all
+    /// tokens if there are any.
+    public func storedVersions(
+        of ids: [SessionID], _ tokens: [SecretHash]
+    ) async throws(StorageError) -> StoredVersions {
+        let store = dependencies.store
+        return (
+            try await store.versions(of: ids),
+            tokens.isEmpty
+                ? []
+                : try await store.validTokens(among: tokens, at: dependencies.environment.now())
+        )
+    }
+
     // MARK: Sessions of an account
 
     /// Returns a page of the sessions that are logged in to the client's account, the newest first.

@@ -47,7 +47,7 @@ public final class SessionDirectory: Sendable {
     /// Notes that the app that this one has replaced carries out no request any more.
     public func noteEndOfPredecessor() {
         dependencies.noteEndOfPredecessor()
-        // A read gives the clients that watch a session the last changes of the old app.
+        // A read gives the streams of a session the last changes of the old app.
         for session in cache.map({ $0.sessions }).joined() { session.read { _ in } }
     }
 
@@ -273,8 +273,8 @@ public final class SessionDirectory: Sendable {
     }
 
     /// Sets the closure that is called after credentials or tokens for other devices have been
-    /// revoked. If a client watches a session whose credential has been revoked, the closure can
-    /// log the session out at once.
+    /// revoked. If a session whose credential has been revoked has streams, the closure can log the
+    /// session out at once.
     /// - Parameter observe: called on the thread that made the revocation. The closure must not
     ///   block.
     public func onRevocation(_ observe: @escaping @Sendable (AccountRevocation) -> Void) {

@@ -52,7 +52,7 @@ public final class SessionSnapshot: Sendable {
     }
 
     /// The username of the account that the session is logged in to; nil if there is none.
-    var username: Username? {
+    public var username: Username? {
         guard credential != nil, case .loggedIn(let name?) = window.auth else { return nil }
         return try? Username(name)
     }

@@ -195,12 +195,12 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     }
 
     private func send(_ response: Response) -> MHD_Result {
-        if case .stream(let source) = response.body {
+        if case .stream(let stream, let onEnd) = response.body {
             if case .success(let head) = head, head.method == .head {
                 return sendHead(of: response)
             }
             guard core.isAccepting.load(ordering: .relaxed) else { return reject(.shuttingDown) }
-            return detach(response, source) ?? reject(.noDescriptor)
+            return detach(response, stream, onEnd) ?? reject(.noDescriptor)
         }
         let extra = response.body.count * 1000 / core.configuration.minimumSendRate
         let time = core.configuration.sendTimeout + .milliseconds(extra)
@@ -230,18 +230,21 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     /// Without `MHD_USE_TURBO`, it would first shut down the socket, which both share.
     /// - Returns: `.NO`, which ends libmicrohttpd's connection; nil, without a change, if the system
     ///   has no descriptor left.
-    private func detach(_ response: Response, _ source: any StreamSource) -> MHD_Result? {
+    private func detach(
+        _ response: Response, _ stream: any ResponseStream,
+        _ onEnd: @escaping @Sendable (StreamEnd) -> Void
+    ) -> MHD_Result? {
         let descriptor = fcntl(connection.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { return nil }
         guard connection.detach() else {
             close(descriptor)
             return .NO
         }
-        let peer = connection.peer
-        core.streams.open(
-            descriptor, isChunked: isChunked, head: response.streamHead(isChunked: isChunked),
-            source
-        ) { [connections = core.connections] in connections.releaseAddress(peer) }
+        core.streams.open(descriptor, response, stream, isChunked: isChunked) {
+            [connections = core.connections, peer = connection.peer] end in
+            if let end { onEnd(end) }
+            connections.releaseAddress(peer)
+        }
         // libmicrohttpd ends its side of the connection without a byte to the client.
         return .NO
     }

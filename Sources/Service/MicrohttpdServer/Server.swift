@@ -11,7 +11,7 @@ import Synchronization
 package final class Server: Sendable {
     /// The TCP port on which the server listens; 0 for a Unix domain socket.
     package let port: UInt16
-    private let parts: Parts
+    private let core: ServerCore
 
     /// Starts a server.
     /// - Parameters:
@@ -22,25 +22,28 @@ package final class Server: Sendable {
         _ configuration: Configuration, listener: consuming Listener, handler: any RequestHandler
     ) throws(ServerError) {
         port = listener.port
-        parts = try Parts(configuration, handler, listener)
+        let core = try ServerCore(configuration, listener, handler)
+        try core.start()
+        // `deinit` must not stop a server that has not started.
+        self.core = core
     }
 
     deinit {
-        guard !parts.isStopped else { return }
+        guard !core.isStopped else { return }
         // On another thread: this one may be a worker thread, which cannot wait for itself.
-        DispatchQueue.global().async { [parts] in parts.stop(grace: 0) }
+        DispatchQueue.global().async { [core] in core.stop(grace: 0) }
     }
 
     /// The number of open connections.
-    package var connectionCount: Int { parts.core.connections.count }
+    package var connectionCount: Int { core.connections.count }
 
     /// The number of streams with unsent bytes, which wait until their clients read.
-    package var behindStreamCount: Int { parts.core.streams.behindCount }
+    package var behindStreamCount: Int { core.streams.behindCount }
 
     /// The number of rounds of the workers that waited because nothing was to do, although
     /// libmicrohttpd asked for another round at once.
     var pauseCount: Int {
-        parts.core.workers.reduce(0) { $0 + $1.pauseCount.load(ordering: .relaxed) }
+        core.workers.reduce(0) { $0 + $1.pauseCount.load(ordering: .relaxed) }
     }
 
     /// Stops the server: refuses new connections, waits for the responses to the requests that have
@@ -51,55 +54,11 @@ package final class Server: Sendable {
     /// stop it. A handler must not call this method.
     /// - Parameter grace: the maximum time to wait, in milliseconds. The server then responds with
     ///   503 to the requests that are still in progress.
-    package func stop(grace: Int) { parts.stop(grace: grace) }
+    package func stop(grace: Int) { core.stop(grace: grace) }
 }
 
-/// The parts of a server, which stay alive until the server has stopped.
-private final class Parts: Sendable {
-    let core: ServerCore
-    /// The listener; nil after the stop has begun.
-    private let listener: Mutex<Listener?>
-
-    var isStopped: Bool { listener.withLock { $0 == nil } }
-
-    init(
-        _ configuration: Server.Configuration, _ handler: any RequestHandler,
-        _ listener: consuming Listener
-    ) throws(ServerError) {
-        core = try ServerCore(configuration, handler: handler)
-        try core.startWorkers()
-        listener.start { [core] descriptor, address, length in
-            let peer = NetworkAddress(address)
-            guard let connection = core.connections.add(descriptor: descriptor, peer: peer) else {
-                close(descriptor)
-                return
-            }
-            core.workers[connection.worker].take(connection, address, length)
-        }
-        self.listener = Mutex(listener)
-        core.connections.closeExpired(every: configuration.timeoutInterval)
-    }
-
-    func stop(grace: Int) {
-        listener.withLock { listener in
-            guard listener != nil else { return }
-            listener = nil
-            core.isAccepting.store(false, ordering: .relaxed)
-            core.streams.stop()
-            let deadline = DispatchTime.now() + .milliseconds(grace)
-            core.waitUntilAnswered(deadline)
-            core.isClosed.store(true, ordering: .releasing)
-            // Waits for a request that began after the first wait and before `isClosed` was set.
-            core.waitUntilAnswered(deadline)
-            core.abandonAll()
-            // The workers still have to send the 503 of each abandoned request.
-            core.waitUntilAnswered(.now() + .seconds(1))
-            for worker in core.workers { worker.stop() }
-        }
-    }
-}
-
-/// The part of a server that the callbacks of libmicrohttpd use.
+/// The parts of a server, which the callbacks of libmicrohttpd use and which stay alive until the
+/// server has stopped.
 final class ServerCore: Sendable {
     let configuration: Server.Configuration
     let handler: any RequestHandler
@@ -113,28 +72,26 @@ final class ServerCore: Sendable {
     /// True after the stop has waited for the requests in progress: others are then rejected.
     let isClosed = Atomic(false)
     private let requests = Atomic(0)
+    /// The listener; nil after the stop has begun.
+    private let listener: Mutex<Listener?>
 
     init(
-        _ configuration: Server.Configuration, handler: any RequestHandler
+        _ configuration: Server.Configuration, _ listener: consuming Listener,
+        _ handler: any RequestHandler
     ) throws(ServerError) {
         self.configuration = configuration
+        self.listener = Mutex(listener)
         self.handler = handler
         connections = ConnectionRegistry(configuration)
         workers = try (0..<configuration.threads).map { _ throws(ServerError) in try Worker() }
-        do {
-            streams = try StreamLoop(
-                StreamLoop.Limits(
-                    heartbeat: configuration.streamHeartbeat,
-                    sendTimeout: configuration.sendTimeout),
-                clock: configuration.now)
-        } catch {
-            throw ServerError()
-        }
+        streams = try StreamLoop(configuration)
     }
 
-    /// Starts the worker threads.
-    /// - Throws: a `ServerError` if one cannot start. No thread of the server runs then.
-    func startWorkers() throws(ServerError) {
+    var isStopped: Bool { listener.withLock { $0 == nil } }
+
+    /// Starts the worker threads, and accepts connections.
+    /// - Throws: a `ServerError` if a thread cannot start. No thread of the server runs then.
+    func start() throws(ServerError) {
         var started = 0
         do {
             for worker in workers {
@@ -145,6 +102,35 @@ final class ServerCore: Sendable {
             for worker in workers.prefix(started) { worker.stop() }
             streams.stop()
             throw error
+        }
+        listener.withLock { listener in
+            listener?.start { [self] descriptor, address, length in
+                let peer = NetworkAddress(address)
+                guard let connection = connections.add(descriptor: descriptor, peer: peer) else {
+                    close(descriptor)
+                    return
+                }
+                workers[connection.worker].take(connection, address, length)
+            }
+        }
+        connections.closeExpired(every: configuration.timeoutInterval)
+    }
+
+    func stop(grace: Int) {
+        listener.withLock { listener in
+            guard listener != nil else { return }
+            listener = nil
+            isAccepting.store(false, ordering: .relaxed)
+            streams.stop()
+            let deadline = DispatchTime.now() + .milliseconds(grace)
+            waitUntilAnswered(deadline)
+            isClosed.store(true, ordering: .releasing)
+            // Waits for a request that began after the first wait and before `isClosed` was set.
+            waitUntilAnswered(deadline)
+            abandonAll()
+            // The workers still have to send the 503 of each abandoned request.
+            waitUntilAnswered(.now() + .seconds(1))
+            for worker in workers { worker.stop() }
         }
     }
 

@@ -10,8 +10,8 @@ import Synchronization
 /// `epoll_wait` that nothing ends if exactly 128 clients wait for their responses, since
 /// libmicrohttpd asks for 128 events and then for more before it handles them.
 ///
-/// The type is `@unchecked Sendable`: a lock protects the messages, and only the worker's thread
-/// uses the daemon and the other variables after the start.
+/// The type is `@unchecked Sendable`: only the worker's thread uses the daemon and the other variables
+/// after the start.
 final class Worker: @unchecked Sendable {
     /// `@unchecked Sendable`: only the worker's thread uses the handle.
     private enum Message: @unchecked Sendable {
@@ -22,22 +22,13 @@ final class Worker: @unchecked Sendable {
         case stop
     }
 
-    private struct Inbox {
-        var messages: [Message] = []
-        /// Whether the thread waits, or is about to wait, so that a message must wake it.
-        var isWaiting = false
-        var isStopped = false
-    }
-
     /// The maximum number of rounds in succession that do nothing although libmicrohttpd asks for
     /// another one at once. It does so for ever if the client sends an extension of a chunk without
     /// end. A round then waits for `pause` milliseconds.
     private static let idleRoundLimit = 16
     private static let pause: Int32 = 10
 
-    /// An eventfd. A write to it ends the thread's wait.
-    private let waker: Int32
-    private let inbox = Mutex(Inbox())
+    private let inbox: Inbox<Message>
     /// The number of rounds that waited because of `idleRoundLimit`.
     let pauseCount = Atomic(0)
     private var thread = pthread_t()
@@ -47,15 +38,7 @@ final class Worker: @unchecked Sendable {
     private var hasProgressed = false
 
     /// - Throws: a `ServerError` if the system has no file descriptor left.
-    init() throws(ServerError) {
-        waker = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard waker >= 0 else { throw ServerError() }
-    }
-
-    deinit {
-        // The thread closes the descriptor if it has started.
-        if daemon == nil { close(waker) }
-    }
+    init() throws(ServerError) { inbox = try Inbox() }
 
     /// Starts the thread.
     /// - Parameter core: what the callbacks use, until `stop` has returned.
@@ -63,19 +46,11 @@ final class Worker: @unchecked Sendable {
     func start(_ core: ServerCore) throws(ServerError) {
         guard let daemon = Self.startDaemon(core) else { throw ServerError() }
         (self.core, self.daemon) = (core, daemon)
-        let worker = Unmanaged.passRetained(self)
-        let status = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().serve()
-                return nil
-            }, worker.toOpaque())
-        guard status != 0 else { return }
-        (self.core, self.daemon) = (nil, nil)
-        worker.release()
-        MHD_stop_daemon(daemon)
-        throw ServerError()
+        do { thread = try startThread { self.serve() } } catch {
+            (self.core, self.daemon) = (nil, nil)
+            MHD_stop_daemon(daemon)
+            throw error
+        }
     }
 
     private static func startDaemon(_ core: ServerCore) -> OpaquePointer? {
@@ -97,29 +72,18 @@ final class Worker: @unchecked Sendable {
     /// Passes a new connection to the worker.
     func take(_ connection: Connection, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) {
         let bytes = UnsafeRawBufferPointer(start: address, count: Int(length))
-        post(.take(connection, address: Array(bytes)))
+        inbox.post(.take(connection, address: Array(bytes)))
     }
 
     /// Resumes a suspended connection, so that libmicrohttpd asks for its response.
     /// - Parameter handle: libmicrohttpd's handle of the connection.
-    func resume(_ handle: OpaquePointer) { post(.resume(handle)) }
+    func resume(_ handle: OpaquePointer) { inbox.post(.resume(handle)) }
 
     /// Closes all connections, and returns when the thread has ended. Must be called only once.
     /// - Precondition: no connection is suspended; otherwise libmicrohttpd aborts the process.
     func stop() {
-        post(.stop)
+        inbox.post(.stop)
         pthread_join(thread, nil)
-    }
-
-    private func post(_ message: Message) {
-        inbox.withLock { inbox in
-            guard !inbox.isStopped else { return }
-            inbox.messages.append(message)
-            guard inbox.isWaiting else { return }
-            inbox.isWaiting = false
-            var one: UInt64 = 1
-            write(waker, &one, 8)
-        }
     }
 
     // MARK: On the worker's thread
@@ -129,13 +93,13 @@ final class Worker: @unchecked Sendable {
 
     private func serve() {
         guard let daemon else { return }
-        var descriptors = [waypost_epoll_descriptor(daemon), waker].map {
+        var descriptors = [waypost_epoll_descriptor(daemon), inbox.descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         var messages: [Message] = []
         var idleRounds = 0
         while true {
-            inbox.withLock { swap(&$0.messages, &messages) }
+            inbox.take(&messages)
             hasProgressed = !messages.isEmpty
             for message in messages {
                 switch message {
@@ -171,16 +135,9 @@ final class Worker: @unchecked Sendable {
 
     /// Waits for events, at most for the time in milliseconds; -1 for no limit.
     private func wait(for descriptors: inout [pollfd], _ milliseconds: Int32) {
-        let isEmpty = inbox.withLock { inbox in
-            inbox.isWaiting = inbox.messages.isEmpty
-            return inbox.isWaiting
-        }
-        guard isEmpty else { return }
+        guard inbox.beginWait() else { return }
         poll(&descriptors, nfds_t(descriptors.count), milliseconds)
-        inbox.withLock { $0.isWaiting = false }
-        guard descriptors[1].revents != 0 else { return }
-        var count: UInt64 = 0
-        read(waker, &count, 8)
+        inbox.endWait(isReadable: descriptors[1].revents != 0)
     }
 
     private func add(_ connection: Connection, _ address: [UInt8], to daemon: OpaquePointer) {
@@ -197,9 +154,6 @@ final class Worker: @unchecked Sendable {
     private func end(_ daemon: OpaquePointer) {
         MHD_stop_daemon(daemon)
         core = nil
-        inbox.withLock { inbox in
-            inbox.isStopped = true
-            close(waker)
-        }
+        inbox.close()
     }
 }

@@ -12,7 +12,7 @@ package final class API: RequestHandler {
     let pipeline: Pipeline
     private let observer: RequestObserver
     private let crossOrigin: CrossOriginPolicy
-    private let feeds: ChangeFeeds?
+    private let streams: ChangeStreams?
     private let isStoreShared: Bool
 
     /// Creates the routes and their metrics.
@@ -31,9 +31,9 @@ package final class API: RequestHandler {
         let access = SessionAccess(directory: directory)
         crossOrigin = configuration.crossOrigin
         let readiness = configuration.readiness
-        let feeds = Self.feeds(app, tags, store, configuration, replacing: old?.feeds)
-        self.feeds = feeds
-        if let feeds { directory.onRevocation { feeds.note($0) } }
+        let streams = Self.streams(directory, tags, store, configuration, old?.streams?.metrics)
+        self.streams = streams
+        if let streams { directory.onRevocation { [weak streams] in streams?.note($0) } }
         let account = AccountRoutes(accounts: accounts, limits: limits)
         var routes =
             ServiceRoutes(store: store, readiness: readiness).routes
@@ -52,7 +52,7 @@ package final class API: RequestHandler {
             + [SessionNameRoute(app: app, tags: tags, access: access).route]
             + HistoryRoutes(app: app, tags: tags, access: access, limits: limits).routes
             + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes
-        if let feeds { sessionRoutes += ChangeRoutes(access: access, feeds: feeds).routes }
+        if let streams { sessionRoutes += ChangeRoutes(access: access, streams: streams).routes }
         routes += sessionRoutes.map { $0.requiring(.session) }
         let accountRoutes =
             account.routes + DeviceRoutes(account: account, directory: directory).routes
@@ -65,7 +65,7 @@ package final class API: RequestHandler {
             observer.metrics.families + Self.sessionMetrics(directory, store, readiness)
             + directory.metrics
             + configuration.metrics
-        if let feeds { families += feeds.metrics.families { feeds.streamCount } }
+        if let streams { families += streams.metrics.families { streams.streamCount } }
         // A request passes these in order. The handlers check quotas and look for stored responses,
         // since these depend on the body and on the session.
         let middleware: [any Middleware] = [
@@ -78,25 +78,24 @@ package final class API: RequestHandler {
     }
 
     /// Creates the object that manages the change streams (server-sent events) of all sessions.
-    /// - Parameter old: the object to replace, whose metrics the new object continues; nil for
-    ///   none.
+    /// - Parameter metrics: the metrics to continue; nil for none.
     /// - Returns: nil if the configuration allows no streams.
-    private static func feeds(
-        _ app: App, _ tags: SessionTags, _ store: any SessionStore, _ configuration: Configuration,
-        replacing old: ChangeFeeds?
-    ) -> ChangeFeeds? {
+    private static func streams(
+        _ directory: SessionDirectory, _ tags: SessionTags, _ store: any SessionStore,
+        _ configuration: Configuration, _ metrics: StreamMetrics?
+    ) -> ChangeStreams? {
         guard configuration.streams.maximum > 0 else { return nil }
         let incarnation = store.incarnation.map { UInt64(bitPattern: Int64($0)) }
         let messages = ChangeMessages(
-            app: app, history: tags.history(of: incarnation ?? configuration.seed))
-        return ChangeFeeds(
-            messages, configuration.streams, seed: configuration.seed,
-            isStoreShared: store.isShared, metrics: old?.metrics ?? StreamMetrics())
+            app: directory.app, history: tags.history(of: incarnation ?? configuration.seed))
+        return ChangeStreams(
+            directory, messages, configuration.streams, seed: configuration.seed,
+            isStoreShared: store.isShared, metrics: metrics ?? StreamMetrics())
     }
 
     /// Ends all change streams (server-sent events) without a final message, so that the clients
     /// reconnect.
-    package func endStreams() { feeds?.endStreams() }
+    package func endStreams() { streams?.endStreams() }
 
     private static func sessionMetrics(
         _ directory: SessionDirectory, _ store: any SessionStore, _ readiness: Readiness
@@ -126,10 +125,6 @@ package final class API: RequestHandler {
         pipeline.refusal(beforeBodyOf: request) { route throws(Problem) in
             if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
         }
-    }
-
-    package func rejectionResponse(for problem: Problem) -> Response {
-        rejectionResponse(for: problem, headers: HeaderFields())
     }
 
     package func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {

@@ -106,7 +106,9 @@ package struct AdminAPI: RequestHandler {
         pipeline.handle(request, respond: respond)
     }
 
-    package func rejectionResponse(for problem: Problem) -> Response { Response(problem) }
+    package func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
+        Response(problem)
+    }
 }
 
 /// Writes an entry to the log for each command of the operator.

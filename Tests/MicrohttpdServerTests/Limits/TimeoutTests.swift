@@ -192,7 +192,7 @@ private final class CountingHandler: RequestHandler {
 
     func handle(_ request: Request, respond: @escaping Respond) {}
 
-    func rejectionResponse(for problem: Problem) -> Response {
+    func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
         .text("\(server.withLock { $0 }?.connectionCount ?? 0)")
     }
 }

@@ -8,10 +8,10 @@ import Testing
 
 @testable import MicrohttpdServer
 
-/// A source that a test drives.
-final class TestSource: StreamSource {
+/// A stream that a test drives.
+final class TestSource: ResponseStream {
     struct State {
-        var stream: (any OutgoingStream)?
+        var connection: (any StreamConnection)?
         var ends: [StreamEnd] = []
         var canSendCount = 0
         var heartbeatCount = 0
@@ -28,23 +28,26 @@ final class TestSource: StreamSource {
         self.timeLimit = timeLimit
     }
 
-    func begin(_ stream: any OutgoingStream) {
-        if let first { #expect(stream.send(StreamFrame(first))) }
-        state.withLock { $0.stream = stream }
+    func begin(on connection: any StreamConnection) {
+        if let first { #expect(connection.send(first)) }
+        state.withLock { $0.connection = connection }
         hasBegun.signal()
     }
 
-    func canSend(_ stream: any OutgoingStream) { state.withLock { $0.canSendCount += 1 } }
+    func canSend() { state.withLock { $0.canSendCount += 1 } }
 
-    func heartbeat(_ stream: any OutgoingStream) {
-        state.withLock { $0.heartbeatCount += 1 }
-        _ = stream.send(StreamFrame([0x2E]))
+    func heartbeat() {
+        let connection = state.withLock { state in
+            state.heartbeatCount += 1
+            return state.connection
+        }
+        _ = connection?.send([0x2E])
     }
 
     func ended(_ end: StreamEnd) {
         state.withLock {
             $0.ends.append(end)
-            $0.stream = nil
+            $0.connection = nil
         }
         hasEnded.signal()
     }
@@ -61,15 +64,15 @@ final class TestSource: StreamSource {
 
     /// Runs work on the streams' thread and returns its result.
     func run<Value: Sendable>(
-        _ work: @escaping @Sendable (any OutgoingStream) -> Value
+        _ work: @escaping @Sendable (any StreamConnection) -> Value
     ) -> Value? {
         #expect(hasBegun.wait(timeout: .now() + 100) == .success)
         hasBegun.signal()
-        guard let stream = state.withLock(\.stream) else { return nil }
+        guard let connection = state.withLock(\.connection) else { return nil }
         let result = Mutex<Value?>(nil)
         let done = DispatchSemaphore(value: 0)
-        stream.executor.run {
-            let value = work(stream)
+        connection.run {
+            let value = work(connection)
             result.withLock { $0 = value }
             done.signal()
         }
@@ -78,17 +81,17 @@ final class TestSource: StreamSource {
     }
 
     func send(_ text: String) -> Bool? {
-        run { $0.send(StreamFrame(Array(text.utf8))) }
+        run { $0.send(Array(text.utf8)) }
     }
 }
 
-/// A source that ends its stream without a frame.
-private final class EndingSource: StreamSource {
+/// A stream that ends without content.
+private final class EndingSource: ResponseStream {
     let timeLimit: Duration? = nil
 
-    func begin(_ stream: any OutgoingStream) { stream.end() }
-    func canSend(_ stream: any OutgoingStream) {}
-    func heartbeat(_ stream: any OutgoingStream) {}
+    func begin(on connection: any StreamConnection) { connection.end() }
+    func canSend() {}
+    func heartbeat() {}
     func ended(_ end: StreamEnd) {}
 }
 
@@ -299,7 +302,7 @@ private final class EndingSource: StreamSource {
         let sources = (0..<3).map { _ in TestSource(nil) }
         let paths = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ("/\($0)", $1) })
         // All frames together exceed the limit of 64 MiB.
-        let frame = StreamFrame([UInt8](repeating: 0x78, count: 30 << 20))
+        let piece = [UInt8](repeating: 0x78, count: 30 << 20)
         try await withServer(Self.handler(paths)) { server in
             var clients: [RawClient] = []
             for (number, source) in sources.enumerated() {
@@ -307,7 +310,7 @@ private final class EndingSource: StreamSource {
                 client.limitReceiveBuffer()
                 try client.get("/\(number)")
                 _ = try client.readResponse(isHead: true)
-                #expect(source.run { $0.send(frame) } == true)
+                #expect(source.run { $0.send(piece) } == true)
                 clients.append(client)
             }
             #expect(sources[0].end()?.reason == .stalled)

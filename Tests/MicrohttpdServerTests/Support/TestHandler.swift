@@ -34,7 +34,7 @@ final class TestHandler: RequestHandler {
         }
     }
 
-    func rejectionResponse(for problem: Problem) -> Response {
+    func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
         var headers = problem.headers
         headers.append("Content-Type", "application/problem+json")
         return Response(

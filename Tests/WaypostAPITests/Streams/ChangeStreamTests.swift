@@ -12,7 +12,7 @@ import WaypostTesting
 /// Tests of the stream of a session's changes (`docs/live.md`).
 @Suite(.everyStore, .timeLimit(.minutes(10))) struct ChangeStreamTests {
     private let service: TestService
-    private let thread = TestStreamExecutor()
+    private let thread = TestStreamThread()
 
     init() throws { service = try TestService(hasher: .cheap()) }
 
@@ -39,6 +39,17 @@ import WaypostTesting
         #expect(third.data["popped"] == pop.json["popped"])
         #expect(third.sequence == Array(20...25))
         #expect(third.id == first.id?.replacing(".2.12", with: ".4.25"))
+    }
+
+    @Test("A stream that begins after a session got a name shows the name")
+    func name() async throws {
+        let client = try await Client.loggedIn(service)
+        let first = try await client.stream(on: thread)
+        #expect(try await client.send("PATCH", "", #"{"name": "Reading"}"#).status == 200)
+        let second = try await client.stream(on: thread)
+        #expect(await second.next()?.data["session"]?["name"]?.text == "Reading")
+        // A name changes no revision, so it sends no message.
+        #expect(await first.sent().map(\.type) == ["snapshot"])
     }
 
     @Test("A change without effect, a failed one and a repeated one send no message")
@@ -312,8 +323,8 @@ import WaypostTesting
     @Test("A stream has the time limit that the client asks for, at most its own lifetime")
     func timeLimits() async throws {
         let client = try await Client(service.api)
-        #expect(try await client.stream("?seconds=7", on: thread).source.timeLimit == .seconds(7))
-        let limit = try #require(try await client.stream(on: thread).source.timeLimit)
+        #expect(try await client.stream("?seconds=7", on: thread).stream.timeLimit == .seconds(7))
+        let limit = try #require(try await client.stream(on: thread).stream.timeLimit)
         #expect((.seconds(3240)...(.seconds(3600))).contains(limit))
         for query in ["seconds=0", "seconds=3601", "messages=0", "messages=1001", "wait=1"] {
             #expect(try await client.send("GET", "changes?\(query)").code == "invalid-query")
@@ -325,7 +336,7 @@ import WaypostTesting
         let client = try await Client(service.api)
         var times: Set<Int> = []
         for _ in 0..<8 {
-            let stream = try await client.stream(on: thread).source as? ChangeStream
+            let stream = try await client.stream(on: thread).stream as? ChangeStream
             times.insert(try #require(stream).retry)
         }
         #expect(times.count > 1)

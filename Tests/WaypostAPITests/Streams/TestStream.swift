@@ -6,7 +6,7 @@ import Testing
 import WaypostCore
 
 /// The thread of a test's streams.
-final class TestStreamExecutor: StreamExecutor {
+final class TestStreamThread: Sendable {
     private let queue = DispatchQueue(label: "test streams")
 
     func run(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
@@ -38,33 +38,38 @@ struct StreamMessage: Equatable {
 }
 
 /// The connection of a stream, as a client sees it.
-final class TestStream: OutgoingStream {
+final class TestStream: StreamConnection {
     private struct State {
         var text = ""
         var isBlocked = false
         var hasEnded = false
     }
 
-    let source: any StreamSource
-    private let thread: TestStreamExecutor
+    let stream: any ResponseStream
+    private let onEnd: @Sendable (StreamEnd) -> Void
+    private let thread: TestStreamThread
     private let state = Mutex(State())
     private let received: AsyncStream<StreamMessage>
     private let continuation: AsyncStream<StreamMessage>.Continuation
 
-    var executor: any StreamExecutor { thread }
+    var run: @Sendable (@escaping @Sendable () -> Void) -> Void { thread.run }
 
-    init(_ source: any StreamSource, _ thread: TestStreamExecutor) {
-        self.source = source
+    init(
+        _ stream: any ResponseStream, _ thread: TestStreamThread,
+        onEnd: @escaping @Sendable (StreamEnd) -> Void
+    ) {
+        self.stream = stream
+        self.onEnd = onEnd
         self.thread = thread
         (received, continuation) = AsyncStream.makeStream()
     }
 
     // MARK: The server's side
 
-    func send(_ frame: StreamFrame) -> Bool {
+    func send(_ bytes: [UInt8]) -> Bool {
         state.withLock { state in
             guard !state.isBlocked else { return false }
-            state.text += String(decoding: frame.chunk[frame.content], as: UTF8.self)
+            state.text += String(decoding: bytes, as: UTF8.self)
             while let end = state.text.range(of: "\n\n") {
                 let block = state.text[..<end.lowerBound]
                 if let message = Self.message(block) { continuation.yield(message) }
@@ -118,10 +123,10 @@ final class TestStream: OutgoingStream {
 
     func unblock() async {
         state.withLock { $0.isBlocked = false }
-        await thread.wait { [self] in source.canSend(self) }
+        await thread.wait { [self] in stream.canSend() }
     }
 
-    func heartbeat() async { await thread.wait { [self] in source.heartbeat(self) } }
+    func heartbeat() async { await thread.wait { [self] in stream.heartbeat() } }
 
     func end(_ reason: StreamEnd.Reason) {
         let isFirst = state.withLock { state in
@@ -130,14 +135,18 @@ final class TestStream: OutgoingStream {
         }
         guard isFirst else { return }
         continuation.finish()
-        thread.run { [source] in source.ended(StreamEnd(reason, size: 0)) }
+        thread.run { [stream, onEnd] in
+            let end = StreamEnd(reason, size: 0)
+            stream.ended(end)
+            onEnd(end)
+        }
     }
 }
 
 extension Client {
     /// Opens a stream of the session's changes.
     func stream(
-        _ query: String = "", after cursor: String? = nil, on thread: TestStreamExecutor
+        _ query: String = "", after cursor: String? = nil, on thread: TestStreamThread
     ) async throws -> TestStream {
         var fields: HeaderFields = ["Authorization": "Bearer \(token)"]
         if let cursor { fields.append("Last-Event-ID", cursor) }
@@ -149,11 +158,11 @@ extension Client {
         #expect(response.headers["Content-Type"] == "text/event-stream")
         #expect(response.headers["Cache-Control"] == "no-store")
         #expect(response.headers["X-Accel-Buffering"] == "no")
-        guard case .stream(let source) = response.body else {
+        guard case .stream(let content, let onEnd) = response.body else {
             throw Problem(.internalError, "the response is not a stream")
         }
-        let stream = TestStream(source, thread)
-        await thread.wait { source.begin(stream) }
+        let stream = TestStream(content, thread, onEnd: onEnd)
+        await thread.wait { content.begin(on: stream) }
         return stream
     }
 

@@ -15,6 +15,15 @@ public protocol SessionStore: AccountStore {
     /// - Returns: nil if no session has this id. An expired session may still be returned.
     func session(_ id: SessionID) async throws(StorageError) -> StoredSession?
 
+    /// Returns the versions of the rows of those sessions that the store has. Only a shared store is
+    /// asked: a process learns by one call which of its sessions others have changed.
+    func versions(of ids: [SessionID]) async throws(StorageError) -> [SessionID: RowVersion]
+
+    /// Returns those of the tokens for other devices that are valid at `now`, see `sessionToken`.
+    func validTokens(
+        among hashes: [SecretHash], at now: Timestamp
+    ) async throws(StorageError) -> Set<SecretHash>
+
     /// Returns a page of a session's lifecycle events.
     /// - Parameter after: the page begins with the event after this number (`seq`); 0 for the first
     ///   page.
@@ -114,6 +123,24 @@ extension SessionStore {
     public var isShared: Bool { false }
     public var restoresSessions: Bool { true }
     public func close() async {}
+
+    public func versions(
+        of ids: [SessionID]
+    ) async throws(StorageError) -> [SessionID: RowVersion] {
+        var versions: [SessionID: RowVersion] = [:]
+        for id in ids { versions[id] = try await session(id)?.version }
+        return versions
+    }
+
+    public func validTokens(
+        among hashes: [SecretHash], at now: Timestamp
+    ) async throws(StorageError) -> Set<SecretHash> {
+        var valid: Set<SecretHash> = []
+        for hash in hashes {
+            if let token = try await sessionToken(hash, at: now) { valid.insert(token.hash) }
+        }
+        return valid
+    }
 
     /// Writes a batch, all of it or nothing. Returns when the batch is as durable as the store
     /// promises.

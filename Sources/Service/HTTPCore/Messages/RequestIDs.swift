@@ -31,15 +31,10 @@ public final class RequestIDs: Sendable {
         return name
     }
 
-    /// Returns a new id of 13 characters: the next number of the random number generator
-    /// SplitMix64, in base 32. The numbers repeat only after 2^64 calls. Swift stores a string of
-    /// up to 15 bytes without an allocation.
+    /// Returns a new id of 13 characters: a random number in base 32. Swift stores a string of up to
+    /// 15 bytes without an allocation.
     func next() -> String {
-        let step: UInt64 = 0x9E37_79B9_7F4A_7C15
-        var bits = seed &+ count.wrappingAdd(1, ordering: .relaxed).newValue &* step
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        bits ^= bits >> 31
+        let bits = splitMix64(count.wrappingAdd(1, ordering: .relaxed).newValue, seed: seed)
         return String(unsafeUninitializedCapacity: 13) { buffer in
             for index in 0..<13 {
                 buffer[index] = Self.digits[Int(truncatingIfNeeded: bits >> (5 * index)) & 31]

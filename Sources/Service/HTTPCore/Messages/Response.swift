@@ -5,8 +5,8 @@ public struct Response: Sendable {
         case bytes([UInt8])
         case file(FileRegion)
         /// A stream of data whose size is not known. After the stream the connection closes, and
-        /// serves no other request.
-        case stream(any StreamSource)
+        /// serves no other request. The server calls `onEnd` after `ResponseStream.ended`.
+        indirect case stream(any ResponseStream, onEnd: @Sendable (StreamEnd) -> Void = { _ in })
 
         /// The size in bytes; 0 for a stream, whose size is not known.
         public var count: Int {

@@ -32,10 +32,6 @@ public final class ReplaceableHandler: RequestHandler {
 
     public func isUrgent(_ request: Request) -> Bool { handler.isUrgent(request) }
 
-    public func rejectionResponse(for problem: Problem) -> Response {
-        handler.rejectionResponse(for: problem)
-    }
-
     public func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
         handler.rejectionResponse(for: problem, headers: headers)
     }

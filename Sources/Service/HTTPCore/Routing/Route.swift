@@ -99,10 +99,7 @@ public protocol RequestHandler: Sendable {
     func isUrgent(_ request: Request) -> Bool
 
     /// Returns the response for a problem that the server itself finds, such as a timeout.
-    func rejectionResponse(for problem: Problem) -> Response
-
-    /// Returns the response for a problem that the server itself finds after it has read the header
-    /// fields of the request.
+    /// - Parameter headers: the header fields of the request, as far as the server has read them.
     func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response
 
     /// Decides whether a client may send the body of its request. Called if the client asks for
@@ -125,7 +122,7 @@ extension RequestHandler {
 
     public func rejectionResponse(beforeBodyOf request: Request) -> Response? { nil }
 
-    public func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
-        rejectionResponse(for: problem)
+    public func rejectionResponse(for problem: Problem) -> Response {
+        rejectionResponse(for: problem, headers: HeaderFields())
     }
 }

@@ -49,8 +49,16 @@ final class RequestObserver: ResponseMiddleware {
         entry.problem = response.problem?.kind.code
         entry.trace = TraceParent(of: request.headers).map { ($0.traceID, $0.parentID) }
         accessLog.append(entry)
-        guard case .stream(let source) = response.body, request.method != .head else { return }
-        response.body = .stream(LoggedStream(source, entry, context.start, accessLog))
+        guard case .stream(let stream, _) = response.body, request.method != .head else { return }
+        // The end of the stream gets an entry of its own.
+        response.body = .stream(stream) { [entry, start = context.start] end in
+            var last = entry
+            last.duration = .nanoseconds(
+                DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds)
+            last.bytes = end.size
+            last.streamEnd = end.reason.rawValue
+            accessLog.append(last)
+        }
     }
 
     /// Returns a request id for a message that the server rejects before it has read a complete

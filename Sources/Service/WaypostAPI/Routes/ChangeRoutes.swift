@@ -13,7 +13,7 @@ struct ChangeRoutes: Sendable {
     ]
 
     let access: SessionAccess
-    let feeds: ChangeFeeds
+    let streams: ChangeStreams
 
     var routes: [Route] {
         [
@@ -33,20 +33,18 @@ struct ChangeRoutes: Sendable {
         let seconds = try query.number("seconds", in: 1...3600)
         return .task { () async throws(Problem) in
             let session = try await access.session(credentials)
-            let token =
-                session.isFirstToken(credentials.token)
-                ? nil : try await access.deviceToken(credentials.token, for: session)
-            let stream = try await feeds.open(
-                session, start, with: token, seconds: seconds, messageLimit: messages)
+            let owner = try await access.owner(of: credentials.token, for: session)
+            let stream = try await streams.open(
+                session, start, with: owner.map { (credentials.token, $0) }, seconds: seconds,
+                messageLimit: messages)
             return { Response(.ok, headers: Self.fields, body: .stream(stream)) }
         }
     }
 
     /// Returns the position at which the stream starts. The field `Last-Event-ID`, which browsers
     /// send when they reconnect, takes precedence over the query parameter `after`.
-    /// - Returns: `.now` if the request has neither of them; `.unknown` if `Last-Event-ID` is
-    ///   malformed. A malformed field is not an error, because a browser does not reconnect after
-    ///   an error response.
+    /// A malformed field is not an error, because a browser does not reconnect after an error
+    /// response.
     /// - Throws: `.invalidQuery` if `after` is malformed.
     private func start(
         _ request: Request, _ query: Query
@@ -58,9 +56,9 @@ struct ChangeRoutes: Sendable {
                 "the query parameter after must be the id of a message, such as 9c1f03ab.5.12")
         }
         if let last = request.headers["Last-Event-ID"], !last.isEmpty {
-            return ChangeCursor(last).map { .after($0) } ?? .unknown
+            return ChangeCursor(last).map { .success($0) } ?? .failure(.unknownCursor)
         }
-        return after.flatMap(\.self).map { .after($0) } ?? .now
+        return after.flatMap(\.self).map { .success($0) } ?? .failure(.opened)
     }
 }
 

@@ -44,21 +44,18 @@ struct SessionAccess: Sendable {
         return session
     }
 
-    /// Returns a token of a session that was made for another device.
+    /// Returns the account for which a session's token was made for another device.
+    /// - Returns: nil for the session's first token.
     /// - Throws: `.sessionNotFound` if the token is no longer valid; the problem for an error of the
     ///   store.
-    func deviceToken(
-        _ token: SecretHash, for session: Session
-    ) async throws(Problem) -> DeviceToken {
+    func owner(of token: SecretHash, for session: Session) async throws(Problem) -> Username? {
+        if session.isFirstToken(token) { return nil }
         let owner: Username?
         do { owner = try await directory.owner(ofDeviceToken: token, for: session) } catch {
             throw Problem(error)
         }
         guard let owner else { throw .sessionNotFound }
-        return DeviceToken(account: owner.key) { [directory] in
-            // If the store cannot be read, the token counts as valid until the next check.
-            (try? await directory.accepts(token, for: session)) ?? true
-        }
+        return owner
     }
 
     /// Returns the session id in the path of a request, and the hash of its bearer token.

@@ -32,6 +32,13 @@ struct ChangeCursor: Equatable, CustomStringConvertible {
         guard description == text else { return nil }
     }
 
+    /// Returns whether changes can lead from this position to `present`, the position of the session.
+    func canLead(to present: ChangeCursor) -> Bool {
+        self == present
+            || history == present.history && revision < present.revision
+                && lastEvent <= present.lastEvent
+    }
+
     var description: String {
         let digits = String(history, radix: 16)
         let zeros = String(repeating: "0", count: 8 - digits.utf8.count)

@@ -3,44 +3,39 @@ import JSON
 import NavigationRules
 import Sessions
 
-/// The reason why a stream sends a snapshot, which is the session's whole state, instead of a
-/// change.
-enum SnapshotReason: String, CaseIterable {
-    /// The client sent no cursor, so it needs the whole state.
-    case opened
-    /// The missed events are no longer stored, there are too many of them, or the message with the
-    /// changes would be too large.
-    case gap
-    /// The cursor belongs to another history (see `ChangeCursor.history`), or does not name an
-    /// earlier state of the session.
-    case otherHistory = "other-history"
-    /// The value of the `Last-Event-ID` field is not a cursor.
-    case unknownCursor = "unknown-cursor"
-}
+/// A message of a stream: a server-sent event (HTML standard, section 9.2).
+struct ChangeMessage: Sendable {
+    enum Kind: String, CaseIterable {
+        case snapshot, change, end
+    }
 
-/// The reason why a session has ended. No change of the session can follow.
-enum StreamEnding: String {
-    case deleted, expired
-}
+    /// The reason why a stream sends the whole state of the session instead of a change.
+    enum SnapshotReason: String, Error {
+        /// The client sent no cursor.
+        case opened
+        /// The missed events are no longer stored, there are too many of them, or the message with
+        /// the changes would be too large.
+        case gap
+        /// The cursor belongs to another history (see `ChangeCursor.history`), or does not name an
+        /// earlier state of the session.
+        case otherHistory = "other-history"
+        /// The value of the `Last-Event-ID` field is not a cursor.
+        case unknownCursor = "unknown-cursor"
+    }
 
-/// Encodes the messages of change streams as server-sent events (HTML standard, section 9.2).
-struct ChangeMessages: Sendable {
-    /// The maximum size of a session's JSON in a message, in bytes. A message omits a larger
-    /// session, and clients read it with GET.
-    private static let sessionLimit = 49_152
-    /// The maximum size of a change message, in bytes. The service sends a snapshot in place of a
-    /// larger message.
-    private static let messageLimit = 65_536
+    /// The reason why a session has ended. No change of the session can follow.
+    enum EndReason: String {
+        case deleted, expired
+    }
 
-    let app: App
-    /// The number that identifies the current history and is the first part of each cursor (see
-    /// `ChangeCursor.history`).
-    let history: UInt32
+    let kind: Kind
+    let bytes: [UInt8]
+    /// The position after the message; nil if the message does not change it.
+    var position: ChangeCursor?
 
-    func cursor(of session: SessionSnapshot) -> ChangeCursor {
-        ChangeCursor(
-            history: history, revision: session.window.revision,
-            lastEvent: session.window.lastEvent)
+    static func end(_ reason: EndReason) -> ChangeMessage {
+        let text = "event: end\ndata: {\"reason\":\"\(reason.rawValue)\"}\n\n"
+        return ChangeMessage(kind: .end, bytes: Array(text.utf8))
     }
 
     /// Returns the first bytes of a stream: a comment, which makes proxies forward the response at
@@ -49,33 +44,49 @@ struct ChangeMessages: Sendable {
     static func preamble(retry: Int) -> [UInt8] { Array(": waypost\nretry: \(retry)\n\n".utf8) }
 
     /// A comment that keeps the connection alive.
-    static let heartbeat = StreamFrame(Array(":\n\n".utf8))
+    static let heartbeat = Array(":\n\n".utf8)
+}
+
+/// Encodes the messages about the sessions of an app.
+struct ChangeMessages: Sendable {
+    /// The maximum size of a session's JSON in a message, in bytes. A message omits a larger
+    /// session, and clients read it with GET.
+    private static let sessionLimit = 49_152
+    /// The maximum size of a change message, in bytes. The service sends the whole state in place of
+    /// a larger message.
+    private static let messageLimit = 65_536
+
+    let app: App
+    /// The number that identifies the current history and is the first part of each cursor (see
+    /// `ChangeCursor.history`).
+    let history: UInt32
+
+    func cursor(of state: SessionSnapshot) -> ChangeCursor {
+        ChangeCursor(
+            history: history, revision: state.window.revision, lastEvent: state.window.lastEvent)
+    }
 
     /// Returns the message with the whole state of a session.
     /// - Parameter oldestEvent: the number of the oldest stored event; nil if the service has not
     ///   read the stored events. Nil omits the member `oldestEvent`.
     func snapshot(
-        _ session: SessionSnapshot, _ reason: SnapshotReason, oldestEvent: Int? = nil
-    ) -> [UInt8] {
-        let content = encoded(session)
-        return message("snapshot", cursor(of: session)) { json in
+        _ state: SessionSnapshot, _ reason: ChangeMessage.SnapshotReason, oldestEvent: Int? = nil
+    ) -> ChangeMessage {
+        message(.snapshot, state) { json in
             json.member("reason", reason.rawValue)
-            json.member("revision", session.window.revision)
-            json.member("lastEvent", session.window.lastEvent)
+            json.member("revision", state.window.revision)
+            json.member("lastEvent", state.window.lastEvent)
             if let oldestEvent { json.member("oldestEvent", oldestEvent) }
-            json.session(content)
         }
     }
 
     /// Returns the message about one change.
-    /// - Returns: nil if the message would be too large.
-    func change(_ change: ChangeResult) -> [UInt8]? {
-        self.change(
-            from: change.session.window.revision - 1, change.outcome.events, change.session
-        ) { json in
-            json.member("transition", change.outcome.transition.rawValue)
+    func change(_ change: ChangeResult) -> ChangeMessage {
+        let (state, outcome) = (change.session, change.outcome)
+        return self.change(from: state.window.revision - 1, outcome.events, to: state) { json in
+            json.member("transition", outcome.transition.rawValue)
             json.name("popped")
-            json.viewControllers(change.outcome.popped)
+            json.viewControllers(outcome.popped)
         }
     }
 
@@ -83,12 +94,14 @@ struct ChangeMessages: Sendable {
     /// - Parameters:
     ///   - revision: the revision before the first change.
     ///   - events: the events of all changes.
-    ///   - session: the state after the last change.
-    /// - Returns: nil if the message would be too large.
+    ///   - state: the state after the last change.
+    ///   - oldestEvent: the number of the oldest stored event; nil if the service has not read the
+    ///     stored events.
     func changes(
-        from revision: Int, _ events: [LifecycleEvent], to session: SessionSnapshot
-    ) -> [UInt8]? {
-        change(from: revision, events, session) { json in
+        from revision: Int, _ events: [LifecycleEvent], to state: SessionSnapshot,
+        oldestEvent: Int? = nil
+    ) -> ChangeMessage {
+        change(from: revision, events, to: state, oldestEvent: oldestEvent) { json in
             json.name("transition")
             json.null()
             json.name("popped")
@@ -97,47 +110,42 @@ struct ChangeMessages: Sendable {
     }
 
     private func change(
-        from revision: Int, _ events: [LifecycleEvent], _ session: SessionSnapshot,
-        _ transition: (inout JSONWriter) -> Void
-    ) -> [UInt8]? {
-        let content = encoded(session)
-        let bytes = message("change", cursor(of: session)) { json in
+        from revision: Int, _ events: [LifecycleEvent], to state: SessionSnapshot,
+        oldestEvent: Int? = nil, _ transition: (inout JSONWriter) -> Void
+    ) -> ChangeMessage {
+        let message = message(.change, state) { json in
             json.member("from", revision)
-            json.member("revision", session.window.revision)
+            json.member("revision", state.window.revision)
             transition(&json)
             json.name("events")
             json.events(events)
-            json.member("lastEvent", session.window.lastEvent)
-            json.session(content)
+            json.member("lastEvent", state.window.lastEvent)
         }
-        return bytes.count <= Self.messageLimit ? bytes : nil
+        return message.bytes.count <= Self.messageLimit
+            ? message : snapshot(state, .gap, oldestEvent: oldestEvent)
     }
 
-    static func end(_ ending: StreamEnding) -> StreamFrame {
-        StreamFrame(Array("event: end\ndata: {\"reason\":\"\(ending.rawValue)\"}\n\n".utf8))
-    }
-
-    /// Returns a session as JSON; nil if the JSON is too large for a message.
-    private func encoded(_ session: SessionSnapshot) -> [UInt8]? {
-        var json = JSONWriter()
-        json.session(session, in: app)
-        return json.size <= Self.sessionLimit ? json.bytes : nil
-    }
-
-    /// Returns the bytes of a server-sent event with JSON data. The data is always one line,
-    /// because the JSON writer escapes all control characters.
+    /// Returns a message whose last member is the session. The data is always one line, because the
+    /// JSON writer escapes all control characters.
     private func message(
-        _ event: String, _ cursor: ChangeCursor, _ members: (inout JSONWriter) -> Void
-    ) -> [UInt8] {
+        _ kind: ChangeMessage.Kind, _ state: SessionSnapshot,
+        _ members: (inout JSONWriter) -> Void
+    ) -> ChangeMessage {
+        let position = cursor(of: state)
+        var session = JSONWriter()
+        session.session(state, in: app)
         var json = JSONWriter()
-        json.object(members)
-        return Array("event: \(event)\nid: \(cursor)\ndata: ".utf8) + json.bytes + [0x0A, 0x0A]
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func session(_ content: [UInt8]?) {
-        name("session")
-        if let content { element(content) } else { null() }
+        json.object { json in
+            members(&json)
+            json.name("session")
+            if session.size <= Self.sessionLimit {
+                json.element(session.bytes)
+            } else {
+                json.null()
+            }
+        }
+        let head = "event: \(kind.rawValue)\nid: \(position)\ndata: "
+        return ChangeMessage(
+            kind: kind, bytes: Array(head.utf8) + json.bytes + [0x0A, 0x0A], position: position)
     }
 }

@@ -1,71 +1,165 @@
 import HTTPCore
+import Sessions
 import Synchronization
+import WaypostCore
 
 /// One client's stream of the changes of a session.
-final class ChangeStream: StreamSource {
-    /// The position after which a client wants the changes.
-    enum Start {
-        /// The client sent no cursor, and wants the current state and the changes after it.
-        case now
-        case after(ChangeCursor)
-        /// The client sent a `Last-Event-ID` that is not a cursor.
-        case unknown
+///
+/// The stream holds its position: the state of the session that its client knows. It has no queue.
+/// Whenever its connection can take a message, it sends the one that follows the position
+/// (`SessionChanges.message`), so that a client that reads slowly gets one message with all
+/// that it has missed. Only the thread of the streams uses the state.
+final class ChangeStream: ResponseStream {
+    /// The position after which a client wants the changes, or the reason why the stream begins with
+    /// the whole state.
+    typealias Start = Result<ChangeCursor, ChangeMessage.SnapshotReason>
+
+    private struct State {
+        /// Nil before the first message and after the last one.
+        var connection: (any StreamConnection)?
+        /// The position after the last message; nil before `begin`.
+        var position: ChangeCursor?
+        /// The number of messages that the stream may still send before it ends; nil for no limit.
+        var messagesLeft: Int?
+        /// Whether the connection has refused a message, because it still sends an earlier one.
+        var isBehind = false
+        /// Whether the events that follow the position are being read from the store.
+        var isReading = false
     }
 
     let start: Start
     let timeLimit: Duration?
-    /// The number of messages after which the stream ends; nil for no limit.
-    let messageLimit: Int?
     /// The time that the client waits before it reconnects after the end of the stream, in
     /// milliseconds.
     let retry: Int
-    /// The further token that opened the stream. Nil for a stream that was opened with the
-    /// session's first token, which is valid as long as the session exists.
-    let token: DeviceToken?
-    private let feed: ChangeFeed
-    private let feeds: ChangeFeeds
-    private let isReleased = Atomic(false)
+    /// The hash of the further token (`SessionToken`) that opened the stream; nil for the session's
+    /// first token, which is valid as long as the session exists.
+    let token: SecretHash?
+    private let session: SessionStreams
+    private let state: Mutex<State>
 
+    /// - Parameter messageLimit: the number of messages after which the stream ends; nil for no
+    ///   limit.
     init(
-        _ start: Start, of feed: ChangeFeed, in feeds: ChangeFeeds, timeLimit: Duration?,
-        messageLimit: Int?, retry: Int, token: DeviceToken?
+        _ start: Start, of session: SessionStreams, timeLimit: Duration?, messageLimit: Int?,
+        retry: Int, token: SecretHash?
     ) {
         self.start = start
-        self.feed = feed
-        self.feeds = feeds
+        self.session = session
         self.timeLimit = timeLimit
-        self.messageLimit = messageLimit
         self.retry = retry
         self.token = token
+        state = Mutex(State(messagesLeft: messageLimit))
     }
 
     // `ended` is not called if the client leaves before `begin`.
-    deinit { release() }
+    deinit {
+        if state.withLock({ $0.position == nil }) { session.release() }
+    }
 
-    func begin(_ stream: any OutgoingStream) { feed.begin(self, stream) }
+    // MARK: Called by the server
 
-    func canSend(_ stream: any OutgoingStream) { feed.canSend(self) }
+    func begin(on connection: any StreamConnection) { session.add(self, connection) }
 
-    func heartbeat(_ stream: any OutgoingStream) {
-        _ = stream.send(ChangeMessages.heartbeat)
-        feed.checkSession()
-        feed.checkToken(of: self)
+    func canSend() {
+        state.withLock { $0.isBehind = false }
+        session.advance(self)
+    }
+
+    func heartbeat() {
+        _ = state.withLock { $0.connection?.send(ChangeMessage.heartbeat) }
+        session.checkAtHeartbeat(of: self)
     }
 
     func ended(_ end: StreamEnd) {
-        feed.remove(self, end)
-        release()
+        state.withLock { $0.connection = nil }
+        session.metrics.ended(end.reason)
+        session.remove(self)
     }
 
-    /// Stops counting the stream towards the limits on streams. Later calls have no effect.
-    private func release() {
-        if !isReleased.exchange(true, ordering: .relaxed) { feeds.release(feed, with: token) }
-    }
-}
+    // MARK: Messages
 
-/// A further token of a session (`SessionToken`), which was made for another device.
-struct DeviceToken: Sendable {
-    /// The normalized username of the account whose credential has made the token.
-    let account: String
-    let isValid: @Sendable () async -> Bool
+    /// Sends the first bytes of the stream, with the whole state of the session unless the changes
+    /// after the client's cursor lead to it.
+    func start(on connection: any StreamConnection, with changes: SessionChanges) {
+        let present = changes.messages.cursor(of: changes.latest)
+        let (position, reason): (ChangeCursor, ChangeMessage.SnapshotReason?) =
+            switch start {
+            case .success(let cursor) where cursor.canLead(to: present): (cursor, nil)
+            case .success: (present, .otherHistory)
+            case .failure(let reason): (present, reason)
+            }
+        session.metrics.opened(
+            reason == .opened
+                ? .live
+                : reason != nil ? .snapshot : position == present ? .nothingMissed : .replayed)
+        let message = reason.map { changes.messages.snapshot(changes.latest, $0) }
+        state.withLock { state in
+            state.connection = connection
+            state.position = position
+            _ = connection.send(ChangeMessage.preamble(retry: retry) + (message?.bytes ?? []))
+            if let message { note(message, &state) }
+        }
+    }
+
+    /// Sends what follows the position, as long as the connection can take a message.
+    /// - Parameter changes: the state of the session, and the changes that have led to it.
+    func advance(_ changes: inout SessionChanges) {
+        state.withLock { state in
+            while let connection = state.connection, !state.isBehind, !state.isReading,
+                let position = state.position, position.revision < changes.latest.window.revision
+            {
+                if let message = changes.message(after: position) {
+                    send(message, on: connection, &state)
+                } else {
+                    state.isReading = true
+                    session.read(after: position, to: changes.latest, for: self)
+                }
+            }
+        }
+    }
+
+    /// Sends a message with the events that `SessionStreams.read` has read.
+    /// - Parameter message: nil if the events could not be read. The stream then ends, and the
+    ///   client learns the reason when it reconnects.
+    func finishReading(_ message: ChangeMessage?) {
+        state.withLock { state in
+            state.isReading = false
+            guard let message, let connection = state.connection else { return end(&state) }
+            send(message, on: connection, &state)
+        }
+    }
+
+    /// Ends the stream.
+    /// - Parameter reason: the reason why the session has ended; nil if the client shall reconnect.
+    func end(_ reason: ChangeMessage.EndReason? = nil) {
+        state.withLock { state in
+            if let reason, let connection = state.connection {
+                send(.end(reason), on: connection, &state)
+            }
+            end(&state)
+        }
+    }
+
+    private func send(
+        _ message: ChangeMessage, on connection: any StreamConnection, _ state: inout State
+    ) {
+        state.isBehind = !connection.send(message.bytes)
+        if !state.isBehind { note(message, &state) }
+    }
+
+    /// Notes that a message was sent. Ends the stream if the client has now received as many messages
+    /// as it asked for.
+    private func note(_ message: ChangeMessage, _ state: inout State) {
+        session.metrics.sent(message.kind)
+        state.position = message.position ?? state.position
+        guard let left = state.messagesLeft else { return }
+        state.messagesLeft = left - 1
+        if left == 1 { end(&state) }
+    }
+
+    private func end(_ state: inout State) {
+        state.connection?.end()
+        state.connection = nil
+    }
 }

@@ -11,10 +11,6 @@ struct StreamMetrics: Sendable {
         case nothingMissed = "nothing-missed"
     }
 
-    enum Message: String, CaseIterable {
-        case snapshot, change, end
-    }
-
     /// The time from the moment when a change is stored until its message is given to the operating
     /// system. If several changes are sent together, only the time for the oldest one is recorded.
     let delay = Histogram(
@@ -23,11 +19,11 @@ struct StreamMetrics: Sendable {
             1_000_000, 10_000_000,
         ]))
     private let beginnings = Counters(Beginning.allCases)
-    private let messages = Counters(Message.allCases)
+    private let messages = Counters(ChangeMessage.Kind.allCases)
     private let ends = Counters(StreamEnd.Reason.allCases)
 
     func opened(_ beginning: Beginning) { beginnings.increment(beginning) }
-    func sent(_ message: Message) { messages.increment(message) }
+    func sent(_ message: ChangeMessage.Kind) { messages.increment(message) }
     func ended(_ reason: StreamEnd.Reason) { ends.increment(reason) }
 
     /// Returns the metric families of change streams.

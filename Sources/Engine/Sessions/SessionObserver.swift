@@ -1,0 +1,39 @@
+/// Learns of the changes of a session after they have been stored, see `Session.observe`.
+public protocol SessionObserver: AnyObject, Sendable {
+    /// Takes a stored state of the session. The session calls this method on its executor, in the
+    /// order of the states. The method must not block.
+    func take(_ update: SessionUpdate)
+}
+
+/// A stored state of a session, and the changes that have led to it.
+public struct SessionUpdate: Sendable {
+    /// The changes between the previous state and this one, in order and without gaps; nil if
+    /// another process has made them. The store has the lifecycle events of all changes.
+    public let changes: [ChangeResult]?
+    public let state: SessionSnapshot
+    /// The version of the stored row.
+    public let version: RowVersion
+    /// Whether a request has ended the session, or the store no longer has it.
+    public let hasEnded: Bool
+}
+
+extension Session {
+    /// Passes the session's state and all later ones to an observer, which replaces any earlier
+    /// observer.
+    /// - Throws: the error of `read` if the session cannot be read. The observer then gets nothing.
+    public nonisolated func observe(with observer: any SessionObserver) async throws(SessionError) {
+        let result = await withCheckedContinuation { continuation in
+            read { result in
+                // `read` calls back on the session's executor, so that no change comes in between.
+                continuation.resume(
+                    returning: result.map { _ in self.assumeIsolated { $0.install(observer) } })
+            }
+        }
+        try result.get()
+    }
+
+    /// Removes an observer. Does nothing if another observer has replaced it.
+    public nonisolated func removeObserver(_ observer: any SessionObserver) {
+        onExecutor { $0.remove(observer) }
+    }
+}
