@@ -161,16 +161,15 @@ package final class PostgresStore: SQLSessionStore {
         _ run: @escaping @Sendable (Connection) throws -> Result<Value, StorageError>
     ) async throws(StorageError) -> Value {
         if let refusal = status.refusal { throw refusal }
-        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
+        return try await withCompletion { completion in
             queue.append(
                 Query(deadline: deadline) { connection in
                     let result = try run(connection)
-                    return { continuation.resume(returning: result) }
+                    return { completion(result) }
                 } onFailure: {
-                    continuation.resume(returning: .failure($0))
+                    completion(.failure($0))
                 })
         }
-        return try result.get()
     }
 }
 

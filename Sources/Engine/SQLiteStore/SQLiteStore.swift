@@ -321,14 +321,13 @@ public final class SQLiteStore: SQLSessionStore {
     static func run<Value: Sendable>(
         on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Value
     ) async throws(StorageError) -> Value {
-        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
+        try await withCompletion { completion in
             queue.async {
-                continuation.resume(
-                    returning: Result(catching: work).mapError { error in
+                completion(
+                    Result(catching: work).mapError { error in
                         error as? StorageError ?? StorageError(reason: storageCause(error))
                     })
             }
         }
-        return try result.get()
     }
 }

@@ -398,7 +398,7 @@ public final class AccountDirectory: Sendable {
         var batch = WriteBatch()
         batch.accountWrites = writes
         if let record { batch.idempotencyRecords = [record] }
-        do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+        try await dependencies.commit(batch)
         let revocations = dependencies.revocations
         switch (writes.revocation, writes.account) {
         case (_, .delete(let account, _)):

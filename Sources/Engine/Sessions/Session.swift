@@ -13,7 +13,14 @@ import WaypostCore
 ///
 /// If other processes write to the same store, or if the app has just replaced another one that still
 /// carries out requests, each read first checks that the state in memory is still the stored one.
+///
+/// The methods for other types are plain functions with a completion: an asynchronous function
+/// would cost each request more than a microsecond. Tasks call them through `withCompletion`.
 public actor Session {
+    /// A closure that gets the result of a method. It is called once, on any thread, possibly before
+    /// the method returns, and must not block.
+    public typealias Completion<Value> = @Sendable (Result<Value, SessionError>) -> Void
+
     public nonisolated let id: SessionID
     nonisolated let tokenHash: SecretHash
     nonisolated let dependencies: SessionDependencies
@@ -110,15 +117,12 @@ public actor Session {
     /// - Parameter token: the hash of the token.
     public nonisolated func isFirstToken(_ token: SecretHash) -> Bool { tokenHash == token }
 
-    /// Calls `completion` once with the last stored state, on any thread, possibly before this
-    /// method returns. If the session's credential is no longer valid, the session is first logged
-    /// out, and the state shows this.
+    /// Passes the last stored state to `completion`. If the session's credential is no longer valid,
+    /// the session is first logged out, and the state shows this.
     ///
     /// The result is the error `.ended` if the session has ended, `.storage` if the store fails, or
     /// `.sessionBusy` if too many changes are waiting or other processes keep changing the session.
-    public nonisolated func read(
-        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
-    ) {
+    public nonisolated func read(_ completion: @escaping Completion<SessionSnapshot>) {
         let start = dependencies.requestStart
         onExecutor { session in
             let checksVersion = session.checksVersion
@@ -138,32 +142,41 @@ public actor Session {
     ///
     /// Changes without an `Idempotency-Key` are made in the order of the calls. To save time, such
     /// a change starts no `Task` if the session is idle and need not read from the store first.
-    /// - Parameter completion: called once when the change is stored or rejected, on any thread,
-    ///   possibly before this method returns.
+    /// - Parameter completion: called when the change is stored or rejected.
     public nonisolated func perform(
-        _ request: ChangeRequest,
-        completion: @escaping @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
+        _ request: ChangeRequest, completion: @escaping Completion<Answered<ChangeResult>>
     ) {
         guard let idempotency = request.idempotency else {
-            return submit(
-                PendingChange(request, since: dependencies.requestStart) {
-                    completion($0.map(Answered.fresh))
-                })
+            return submit(request) { completion($0.map(Answered.fresh)) }
         }
+        once(idempotency, completion) { () async throws(SessionError) in
+            try await withCompletion { self.submit(request, completion: $0) }
+        }
+    }
+
+    /// Carries out a request in a task, or passes the stored response to `completion` if the request
+    /// was made before. The parameters are those of `SessionDependencies.once`.
+    nonisolated func once(
+        _ idempotency: IdempotentRequest<ChangeResult>?, counting guess: PasswordGuess? = nil,
+        _ completion: @escaping Completion<Answered<ChangeResult>>,
+        _ work: @escaping @Sendable () async throws(SessionError) -> ChangeResult
+    ) {
         Task.request {
             do throws(SessionError) {
-                let answered = try await self.dependencies.once(idempotency) {
-                    () async throws(SessionError) in
-                    try await self.submit(request)
-                }
-                completion(.success(answered))
+                completion(
+                    .success(
+                        try await self.dependencies.once(idempotency, counting: guess, work)))
             } catch {
                 completion(.failure(error))
             }
         }
     }
 
-    private nonisolated func submit(_ change: PendingChange) {
+    /// Carries out a change, without looking for a stored response to an earlier identical request.
+    nonisolated func submit(
+        _ request: ChangeRequest, completion: @escaping Completion<ChangeResult>
+    ) {
+        let change = PendingChange(request, since: dependencies.requestStart, completion)
         onExecutor { $0.accept(change) }
     }
 
@@ -171,17 +184,6 @@ public actor Session {
     /// method returns.
     nonisolated func onExecutor(_ work: @escaping @Sendable (isolated Session) -> Void) {
         executor.run { self.assumeIsolated(work) }
-    }
-
-    /// Carries out a change, without looking for a stored response to an earlier identical request.
-    nonisolated func submit(_ request: ChangeRequest) async throws(SessionError) -> ChangeResult {
-        let result = await withCheckedContinuation { continuation in
-            submit(
-                PendingChange(request, since: dependencies.requestStart) {
-                    continuation.resume(returning: $0)
-                })
-        }
-        return try result.get()
     }
 
     // MARK: On the session's executor
@@ -210,8 +212,7 @@ public actor Session {
     /// Calls `completion` with the session's state after all waiting changes.
     /// - Parameter start: the arrival of the request, see `RequestStart`.
     private func acceptRead(
-        since start: ContinuousClock.Instant?,
-        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
+        since start: ContinuousClock.Instant?, _ completion: @escaping Completion<SessionSnapshot>
     ) {
         accept(PendingChange(ChangeRequest(.read), since: start) { completion($0.map(\.session)) })
     }
@@ -221,8 +222,7 @@ public actor Session {
     /// Changes that this process makes meanwhile do not wait for the check.
     /// - Parameter start: the arrival of the request, see `RequestStart`.
     private func confirm(
-        since start: ContinuousClock.Instant?,
-        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
+        since start: ContinuousClock.Instant?, _ completion: @escaping Completion<SessionSnapshot>
     ) {
         var check = WriteBatch(session: .check(id, version: version))
         check.requestStart = start

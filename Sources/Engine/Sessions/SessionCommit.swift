@@ -6,11 +6,11 @@ final class PendingChange: Sendable {
     let request: ChangeRequest
     /// The arrival of the request, see `RequestStart`.
     let requestStart: ContinuousClock.Instant?
-    let completion: @Sendable (Result<ChangeResult, SessionError>) -> Void
+    let completion: Session.Completion<ChangeResult>
 
     init(
         _ request: ChangeRequest, since start: ContinuousClock.Instant?,
-        _ completion: @escaping @Sendable (Result<ChangeResult, SessionError>) -> Void
+        _ completion: @escaping Session.Completion<ChangeResult>
     ) {
         self.request = request
         requestStart = start

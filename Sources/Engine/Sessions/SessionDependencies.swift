@@ -135,6 +135,15 @@ public final class SessionDependencies: Sendable {
         return response
     }
 
+    /// Writes a batch to the store, all of it or nothing.
+    func commit(_ batch: WriteBatch) async throws(SessionError) {
+        do throws(CommitError) {
+            try await withCompletion { store.commit(batch, completion: $0) }
+        } catch {
+            throw SessionError(error)
+        }
+    }
+
     /// Reads a session from the store and restores it with the running app's storyboard.
     ///
     /// If the app now lacks a scene or data that the session needs, the window starts again at its
@@ -175,7 +184,7 @@ public final class SessionDependencies: Sendable {
             freshRoot: changed, events, at: now, keptFrom: window.revision - history.retention)
         let batch = WriteBatch(
             session: .update(.snapshot(changed), replacing: stored.version), log: log)
-        do { try await store.commit(batch) } catch { throw SessionError(error).ofUnsentChange }
+        do { try await commit(batch) } catch { throw error.ofUnsentChange }
         return LoadedSession(snapshot: changed, version: stored.version.next, logEnd: log.end)
     }
 }

@@ -91,7 +91,7 @@ extension SessionDirectory {
     ) async throws(SessionError) -> SessionSnapshot? {
         let found: SessionSnapshot?
         if let session = cachedSession(id) {
-            do throws(SessionError) { found = try await session.current() } catch {
+            do throws(SessionError) { found = try await withCompletion(session.read) } catch {
                 guard error == .ended else { throw error }
                 return nil
             }
@@ -131,9 +131,9 @@ extension SessionDirectory {
     ) async throws(SessionError) -> Answered<ChangeResult> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
             guard let session = try await session(id) else { throw .ended }
-            let result = try await session.submit(
-                ChangeRequest(
-                    .end(ofAccount: holder.account.username), idempotency: idempotency))
+            let request = ChangeRequest(
+                .end(ofAccount: holder.account.username), idempotency: idempotency)
+            let result = try await withCompletion { session.submit(request, completion: $0) }
             forget(session)
             dependencies.metrics.countEnd(by: .client)
             return result
@@ -239,6 +239,6 @@ extension SessionDirectory {
         var batch = WriteBatch()
         batch.accountWrites = writes
         if let record { batch.idempotencyRecords = [record] }
-        do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+        try await dependencies.commit(batch)
     }
 }

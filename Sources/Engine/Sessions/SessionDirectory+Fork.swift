@@ -17,7 +17,7 @@ extension SessionDirectory {
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - admit: counts the fork towards the client's quota: first, with nil, as a session, and
     ///     then as the copy of a state. It is not called if the request is a repetition.
-    /// - Throws: `.account(.throttled)` if `admit` throws; the errors of `Session.snapshot(at:)`;
+    /// - Throws: `.account(.throttled)` if `admit` throws; the errors of `SessionHistory.state(at:)`;
     ///   `.credentialRefused` also if the credential is revoked during the call, or if the token was
     ///   made for another user than the one who was logged in at `revision`; `.ended` if the token
     ///   is revoked during the call; `.idempotencyKeyReused`.
@@ -37,9 +37,9 @@ extension SessionDirectory {
             }
             let state: SessionSnapshot
             if let revision {
-                state = try await origin.snapshot(at: revision)
+                state = try await origin.history.state(at: revision)
             } else {
-                state = try await origin.current()
+                state = try await withCompletion(origin.read)
             }
             do throws(RateLimitExceeded) { try admit(state) } catch {
                 throw .account(.throttled(error))

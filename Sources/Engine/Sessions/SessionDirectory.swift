@@ -191,7 +191,7 @@ public final class SessionDirectory: Sendable {
                 idempotency.record(of: opened, endingWith: snapshot.id, dependencies)
             ]
         }
-        do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+        try await dependencies.commit(batch)
         dependencies.metrics.opened.increment()
         let status = credential.map { CredentialStatus($0, at: position) } ?? .unknown
         insert(
@@ -260,8 +260,8 @@ public final class SessionDirectory: Sendable {
         _ session: Session, by origin: EndOrigin = .client, if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil
     ) async throws(SessionError) -> Answered<ChangeResult> {
-        let answered = try await session.perform(
-            ChangeRequest(.end(), if: precondition, idempotency: idempotency))
+        let request = ChangeRequest(.end(), if: precondition, idempotency: idempotency)
+        let answered = try await withCompletion { session.perform(request, completion: $0) }
         forget(session)
         if case .fresh = answered { dependencies.metrics.countEnd(by: origin) }
         return answered

@@ -96,10 +96,10 @@ struct ReplayQueueTests {
             }
         }
         await #expect(throws: SessionError.replaysBusy) {
-            _ = try await session.history(after: 0, limit: 1000, for: reader)
+            _ = try await session.history.page(after: 0, limit: 1000, for: reader)
         }
         // Each piece of 100 changes checks before it reads them and before it replays them.
         #expect(checks.withLock { $0 } == 4)
-        #expect(try await session.history(after: 0, limit: 1000).changes.count == 500)
+        #expect(try await session.history.page(after: 0, limit: 1000).changes.count == 500)
     }
 }

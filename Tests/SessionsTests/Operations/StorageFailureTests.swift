@@ -57,7 +57,7 @@ struct StorageFailureTests {
     func events() async throws {
         let session = try await fixture.open()
         fixture.store.fail(.events)
-        await #expect(throws: failed) { try await session.events(after: 0, limit: 1) }
+        await #expect(throws: failed) { try await session.history.events(after: 0, limit: 1) }
         #expect(try await session.record().revision == 1)
     }
 

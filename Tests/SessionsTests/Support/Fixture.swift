@@ -118,9 +118,37 @@ struct Fixture {
 }
 
 extension Session {
-    /// Returns the current snapshot.
+    /// Returns the last stored state.
     /// - Throws: `.ended` if the session has ended or expired.
+    nonisolated func current() async throws(SessionError) -> SessionSnapshot {
+        try await withCompletion(read)
+    }
+
     func record() async throws -> SessionSnapshot { try await current() }
+
+    nonisolated func perform(
+        _ request: ChangeRequest
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        try await withCompletion { perform(request, completion: $0) }
+    }
+
+    nonisolated func signUp(
+        _ username: String, _ password: String, from client: String? = nil,
+        if precondition: Precondition? = nil, idempotency: IdempotentRequest<ChangeResult>? = nil
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        let request = LogInRequest(
+            .signUp, username, password, from: client, if: precondition, idempotency: idempotency)
+        return try await withCompletion { logIn(request, completion: $0) }
+    }
+
+    nonisolated func logIn(
+        _ username: String, _ password: String, from client: String? = nil,
+        if precondition: Precondition? = nil, idempotency: IdempotentRequest<ChangeResult>? = nil
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        let request = LogInRequest(
+            .logIn, username, password, from: client, if: precondition, idempotency: idempotency)
+        return try await withCompletion { logIn(request, completion: $0) }
+    }
 
     var isOver: Bool {
         get async throws {
@@ -157,7 +185,7 @@ extension Session {
 
     /// Returns all events of the session, in order.
     func allEvents() async throws -> [LifecycleEvent] {
-        try await events(after: 0, limit: .max).page.events
+        try await history.events(after: 0, limit: .max).page.events
     }
 }
 

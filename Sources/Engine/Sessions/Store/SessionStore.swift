@@ -114,15 +114,6 @@ extension SessionStore {
     public var isShared: Bool { false }
     public var restoresSessions: Bool { true }
     public func close() async {}
-
-    /// Writes a batch, all of it or nothing. Returns when the batch is as durable as the store
-    /// promises.
-    public func commit(_ batch: WriteBatch) async throws(CommitError) {
-        let result = await withCheckedContinuation { continuation in
-            commit(batch) { continuation.resume(returning: $0) }
-        }
-        try result.get()
-    }
 }
 
 /// The reason why a batch was rejected. Nothing of the batch has been written, unless a

@@ -105,8 +105,7 @@ extension Session {
     /// - Parameter completion: called once, with the session's state at the start of the watch, or
     ///   with the error if the session cannot be read. After an error, the watch is not installed.
     public nonisolated func watch(
-        with watch: SessionWatch,
-        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
+        with watch: SessionWatch, _ completion: @escaping Completion<SessionSnapshot>
     ) {
         read { result in
             // `read` calls back on the session's executor, so that no change comes in between.

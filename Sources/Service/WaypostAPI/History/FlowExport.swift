@@ -1,6 +1,7 @@
 import HTTPCore
 import NavigationRules
 import Sessions
+import WaypostCore
 
 /// Exports the changes of a session as the steps of a flow file, a scripted test
 /// (`docs/testing.md`). A step can have an expectation, which describes the state after the step.
@@ -26,7 +27,8 @@ struct FlowExport {
     func text(from: Int?) async throws(Problem) -> String {
         let walk: FlowWalk
         do {
-            walk = try await session.withReplays(for: reader) { () async throws(SessionError) in
+            walk = try await session.history.withReplays(for: reader) {
+                () async throws(SessionError) in
                 try await self.walk(from: from)
             }
         } catch {
@@ -55,14 +57,14 @@ struct FlowExport {
     }
 
     private func walk(from: Int?) async throws(SessionError) -> FlowWalk {
-        let present = try await session.current()
+        let present = try await withCompletion(session.read)
         let last = present.window.revision
         if let from, from > last { throw .revisionNotFound(present: last) }
         var walk = FlowWalk(app, from: from)
         var position = 1
         while position < last, walk.size <= Self.sizeLimit {
             let next = min(position + ReplayQueue.pieceSize, last)
-            let piece = try await session.replay(
+            let piece = try await session.history.replay(
                 of: present, after: position, through: next, for: reader
             ) { [walk] changes in
                 var walk = walk
@@ -74,7 +76,7 @@ struct FlowExport {
         }
         walk.end(at: present)
         for credential in walk.credentials {
-            if let refusal = try await session.refusal(of: credential) {
+            if let refusal = try await session.history.refusal(of: credential) {
                 throw .credentialRefused(refusal)
             }
         }

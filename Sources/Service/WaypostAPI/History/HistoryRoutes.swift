@@ -38,7 +38,7 @@ final class HistoryRoutes: Sendable {
         let after = try asked.number()
         let found: HistoryPage
         do {
-            found = try await session.history(
+            found = try await session.history.page(
                 after: after, limit: asked.readLimit, for: reader(of: request))
         } catch {
             throw Problem(error)

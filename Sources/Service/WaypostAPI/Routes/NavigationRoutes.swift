@@ -23,8 +23,7 @@ final class NavigationRoutes: Sendable {
         (Operation.all + [Batch.self]).map { route($0) } + [
             navigation(
                 .patch, "/v1/sessions/{session}/view-controllers/{viewController}", read: patch),
-            authentication(LogIn.signUpName, signUp),
-            authentication(LogIn.name, logIn),
+            authentication(.signUp), authentication(.logIn),
             change(.post, Self.path(of: LogOut.name), read: nothing) { change, completion in
                 change.session.perform(change.request(.logOut), completion: completion)
             },
@@ -78,46 +77,22 @@ final class NavigationRoutes: Sendable {
 
     private typealias Credentials = (username: String, password: String)
 
-    private func authentication(
-        _ operation: String,
-        _ perform:
-            @escaping @Sendable (Change<Credentials>) async throws(SessionError) ->
-            Answered<ChangeResult>
-    ) -> Route {
-        change(.post, Self.path(of: operation), read: credentials) { change, completion in
-            Task.request {
-                do throws(SessionError) {
-                    completion(.success(try await perform(change)))
-                } catch {
-                    completion(.failure(error))
-                }
+    private func authentication(_ submission: Scene.Submission) -> Route {
+        change(.post, Self.path(of: submission.rawValue), read: credentials) {
+            [limits] change, completion in
+            let request = change.context.request
+            do throws(RateLimitExceeded) {
+                if submission == .signUp { try limits.admitSignUp(request) }
+            } catch {
+                return completion(.failure(.account(.throttled(error))))
             }
+            change.session.logIn(
+                LogInRequest(
+                    submission, change.body.username, change.body.password,
+                    from: limits.client(of: request), if: change.precondition,
+                    idempotency: change.idempotency, requestID: change.requestID),
+                completion: completion)
         }
-    }
-
-    private func signUp(
-        _ change: Change<Credentials>
-    ) async throws(SessionError) -> Answered<ChangeResult> {
-        do throws(RateLimitExceeded) {
-            try limits.admitSignUp(change.context.request)
-        } catch {
-            throw .account(.throttled(error))
-        }
-        return try await change.session.signUp(
-            change.body.username, change.body.password,
-            from: limits.client(of: change.context.request),
-            if: change.precondition, idempotency: change.idempotency,
-            requestID: change.requestID)
-    }
-
-    private func logIn(
-        _ change: Change<Credentials>
-    ) async throws(SessionError) -> Answered<ChangeResult> {
-        try await change.session.logIn(
-            change.body.username, change.body.password,
-            from: limits.client(of: change.context.request),
-            if: change.precondition, idempotency: change.idempotency,
-            requestID: change.requestID)
     }
 
     private func credentials(
@@ -150,8 +125,7 @@ final class NavigationRoutes: Sendable {
         }
     }
 
-    private typealias Completion =
-        @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
+    private typealias Completion = Session.Completion<Answered<ChangeResult>>
 
     /// Returns a route that finds the session, decodes the body and changes the session. The
     /// response describes the change; a repeated request gets the stored response.

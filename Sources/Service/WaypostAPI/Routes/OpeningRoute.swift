@@ -125,7 +125,7 @@ struct OpeningRoute: Sendable {
         let present: SessionSnapshot
         do throws(SessionError) {
             guard let session = try await directory.session(id) else { throw .ended }
-            present = try await session.current()
+            present = try await withCompletion(session.read)
         } catch {
             throw Problem(error)
         }

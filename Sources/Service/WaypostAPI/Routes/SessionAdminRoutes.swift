@@ -1,6 +1,7 @@
 import HTTPCore
 import JSON
 import Sessions
+import WaypostCore
 
 /// The operator's routes for sessions, for example to list or end sessions. They are available only
 /// on the admin socket, a local socket.
@@ -35,7 +36,7 @@ struct SessionAdminRoutes: Sendable {
     ) async throws(Problem) -> Answer.ResponseMaker {
         let (session, tokens) = try await session(try request.read(Self.id))
         let snapshot: SessionSnapshot
-        do { snapshot = try await session.current() } catch { throw Self.problem(error) }
+        do { snapshot = try await withCompletion(session.read) } catch { throw Self.problem(error) }
         let app = directory.app
         return {
             .json { json in
@@ -56,8 +57,8 @@ struct SessionAdminRoutes: Sendable {
         let after = try asked.number()
         let session = try await session(id).session
         do throws(SessionError) {
-            let found = try await session.events(after: after, limit: asked.readLimit).page.events
-            return { .json { $0.eventPage(found, limit: asked.limit) } }
+            let page = try await session.history.events(after: after, limit: asked.readLimit).page
+            return { .json { $0.eventPage(page.events, limit: asked.limit) } }
         } catch {
             throw Self.problem(error)
         }

@@ -2,6 +2,7 @@ import HTTPCore
 import JSON
 import NavigationRules
 import Sessions
+import WaypostCore
 
 /// The route `PATCH /v1/sessions/{session}`, which names a session. A name changes no revision, but
 /// it is part of the session and of its entity tag.
@@ -22,10 +23,10 @@ struct SessionNameRoute: Sendable {
         let answered: Answered<ChangeResult>
         var present: SessionSnapshot?
         do {
-            answered = try await session.perform(
-                ChangeRequest(
-                    .rename(name), if: tags.precondition(of: request), idempotency: idempotency))
-            if case .replayed = answered { present = try await session.current() }
+            let change = ChangeRequest(
+                .rename(name), if: tags.precondition(of: request), idempotency: idempotency)
+            answered = try await withCompletion { session.perform(change, completion: $0) }
+            if case .replayed = answered { present = try await withCompletion(session.read) }
         } catch {
             throw tags.problem(error)
         }

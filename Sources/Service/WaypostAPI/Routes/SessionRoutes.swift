@@ -73,7 +73,9 @@ final class SessionRoutes: Sendable {
     ) async throws(Problem) -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
         let snapshot: SessionSnapshot
-        do { snapshot = try await session.snapshot(at: revision) } catch { throw Problem(error) }
+        do { snapshot = try await session.history.state(at: revision) } catch {
+            throw Problem(error)
+        }
         return { () throws(Problem) in
             var response = try show(context.request, snapshot)
             response.headers.append("Waypost-Revision", String(revision))
@@ -195,7 +197,7 @@ final class SessionRoutes: Sendable {
         let page: EventPage
         let last: Int
         do {
-            (page, last) = try await session.events(after: after, limit: asked.readLimit)
+            (page, last) = try await session.history.events(after: after, limit: asked.readLimit)
         } catch {
             throw Problem(error)
         }

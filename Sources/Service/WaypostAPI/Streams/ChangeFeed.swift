@@ -237,7 +237,7 @@ final class ChangeFeed: Sendable {
         catchUps.run { [self] in
             let result: Result<EventPage, SessionError>
             do throws(SessionError) {
-                let events = try await session.events(
+                let events = try await session.history.events(
                     after: position.lastEvent, limit: Self.eventLimit)
                 result = .success(events.page)
             } catch {

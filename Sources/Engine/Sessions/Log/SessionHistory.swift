@@ -29,17 +29,27 @@ public struct HistoryPage: Sendable {
 }
 
 extension Session {
+    /// The session's recorded changes.
+    public var history: SessionHistory { SessionHistory(session: self) }
+}
+
+/// Reads the recorded changes of a session, their events and the states between them from the
+/// session's log. A read takes several steps in a task and does not delay the session's changes.
+public struct SessionHistory: Sendable {
+    let session: Session
+    private var dependencies: SessionDependencies { session.dependencies }
+
     /// Returns a page of the session's changes, the oldest first.
     /// - Parameters:
     ///   - after: the page begins with the change after this revision; 0 for the first page.
     ///   - limit: the maximum number of changes on the page.
     /// - Throws: `.revisionGone`, with the lowest possible `after` in `oldest`, if some changes
     ///   after revision `after` are no longer kept; `.replaysBusy` if too many requests replay
-    ///   changes; the errors of `current()`.
-    public nonisolated func history(
+    ///   changes; the errors of `Session.read`.
+    public func page(
         after: Int, limit: Int, for reader: HistoryReader = .patient
     ) async throws(SessionError) -> HistoryPage {
-        let present = try await current()
+        let present = try await withCompletion(session.read)
         let last = present.window.revision
         return try await withReplays(for: reader) { () async throws(SessionError) in
             var page: [RecordedChange] = []
@@ -81,7 +91,7 @@ extension Session {
     /// Carries out a request that replays changes of the session, and limits how many such requests
     /// are in progress.
     /// - Throws: `.replaysBusy` if too many are; the errors of `work`.
-    public nonisolated func withReplays<Output>(
+    public func withReplays<Output>(
         for reader: HistoryReader, _ work: () async throws(SessionError) -> Output
     ) async throws(SessionError) -> Output {
         try await dependencies.replays.withPlace(for: reader, work)
@@ -97,7 +107,7 @@ extension Session {
     ///     element is nil for a change that cannot be repeated.
     /// - Returns: the value, and in `oldest` the oldest revision in the history.
     /// - Throws: `.replaysBusy` if the reader has left; `.storage`.
-    public nonisolated func replay<Value: Sendable>(
+    public func replay<Value: Sendable>(
         of present: SessionSnapshot, after: Int, through last: Int, for reader: HistoryReader,
         _ collect: @escaping @Sendable ([(LogEntry, ReplayedChange?)]) -> Value
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
@@ -114,7 +124,7 @@ extension Session {
     ///   - after: the first change is the one after this revision.
     ///   - last: the revision of the last change.
     ///   - read: makes the value to return, nil if more of the log is needed.
-    private nonisolated func pastChanges<Value: Sendable>(
+    private func pastChanges<Value: Sendable>(
         of present: SessionSnapshot, after first: Int, through last: Int, for reader: HistoryReader,
         _ read: @escaping @Sendable (Past) throws(SessionError) -> Value?
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
@@ -138,7 +148,7 @@ extension Session {
 
     /// Checks a credential that the session had at an earlier revision.
     /// - Returns: the reason why the credential is no longer valid; nil if it is still valid.
-    public nonisolated func refusal(
+    public func refusal(
         of credential: SecretHash
     ) async throws(SessionError) -> CredentialRefusal? {
         var checks = CredentialChecks(dependencies)
@@ -150,10 +160,10 @@ extension Session {
     ///   `.revisionGone` if the revision is no longer kept or cannot be rebuilt;
     ///   `.credentialRefused` if the session was logged in at that revision with a credential that
     ///   is no longer valid.
-    public nonisolated func snapshot(
+    public func state(
         at revision: Int
     ) async throws(SessionError) -> SessionSnapshot {
-        let present = try await current()
+        let present = try await withCompletion(session.read)
         let last = present.window.revision
         guard revision <= last else { throw .revisionNotFound(present: last) }
         guard revision < last else { return present }
@@ -172,7 +182,7 @@ extension Session {
         return found
     }
 
-    private nonisolated func past(
+    private func past(
         of present: SessionSnapshot, after first: Int, through last: Int, readingOn distance: Int
     ) async throws(SessionError) -> Past {
         let policy = dependencies.history
@@ -183,7 +193,7 @@ extension Session {
         if policy.isOn {
             do {
                 part = try await dependencies.store.log(
-                    of: id, from: first, through: last.adding(distance))
+                    of: session.id, from: first, through: last.adding(distance))
             } catch {
                 throw .storage(error)
             }
@@ -192,9 +202,30 @@ extension Session {
         // The store may already hold a newer change that the session has not made visible yet.
         let revisions = max(first + 1, oldest + 1)...max(first + 1, oldest + 1, min(last, end))
         return Past(
-            session: id, walk: walk, rows: part.rows, oldest: oldest,
+            session: session.id, walk: walk, rows: part.rows, oldest: oldest,
             revisions: min(last, end) < revisions.lowerBound ? nil : revisions,
             hasRest: distance > 0)
+    }
+
+    /// Returns a page of the session's lifecycle events, the oldest first.
+    /// - Parameters:
+    ///   - after: the page begins with the event after this number (`seq`); 0 for the first page.
+    ///   - limit: the maximum number of events on the page.
+    /// - Returns: the page; and in `last`, the number of the newest event that is stored, which may
+    ///   come after the page.
+    public func events(
+        after: Int, limit: Int
+    ) async throws(SessionError) -> (page: EventPage, last: Int) {
+        let last = try await withCompletion(session.read).window.lastEvent
+        do {
+            let page = try await dependencies.store.events(
+                of: session.id, after: after, limit: limit)
+            // The store may already hold the events of a change that is not published yet.
+            let events = page.events.filter { $0.seq <= last }
+            return (EventPage(events: events, oldest: page.oldest), last)
+        } catch {
+            throw .storage(error)
+        }
     }
 }
 
@@ -277,7 +308,7 @@ struct CredentialChecks {
     mutating func refusal(
         of past: SessionSnapshot, _ present: SessionSnapshot
     ) async throws(SessionError) -> CredentialRefusal? {
-        // The session has just checked the credential of its present state, in `current()`.
+        // The session has just checked the credential of its present state, in `Session.read`.
         if past.credential == present.credential { return nil }
         return try await refusal(of: past.credential)
     }
