@@ -44,7 +44,7 @@ final class CoreDriver: Driver {
         } catch let problem as Problem {
             guard case .bytes(let bytes) = Response(problem).body else { throw problem }
             return Answer(
-                status: problem.kind.status.code,
+                status: problem.status.code,
                 body: try JSONValue(parsing: bytes, maximumDepth: 8))
         }
     }

@@ -63,7 +63,7 @@ struct StuckCommitTests {
         }
     }
 
-    private func isOutcomeUnknown(_ error: CommitError?) -> Bool {
+    private func isOutcomeUnknown(_ error: SessionError?) -> Bool {
         guard case .storage(let error) = error else {
             Issue.record("no failure of the store: \(String(describing: error))")
             return false
@@ -84,10 +84,10 @@ struct StuckCommitTests {
         // From now on, the probe hangs, too.
         try set("store", isClosed: true)
         async let behind = store.failure(ofUpdating: sessions[1])
-        let read = await #expect(throws: StorageError.self) {
+        let read = await #expect(throws: SessionError.self) {
             _ = try await store.session(sessions[1].id)
         }
-        #expect(read?.isOutcomeUnknown == false)
+        #expect(!isOutcomeUnknown(read))
         #expect(isOutcomeUnknown(await stuck))
         #expect(!isOutcomeUnknown(await behind))
         while store.failure == nil { await Task.yield() }

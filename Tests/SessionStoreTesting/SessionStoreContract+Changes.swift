@@ -40,7 +40,7 @@ extension SessionStoreContract {
         let app = try Sample.app()
         try await store.insert(try Sample.session(1))
         let record = try Sample.record(session(2, revision: 2), in: app)
-        await #expect(throws: CommitError.sessionNotFound) {
+        await #expect(throws: SessionError.ended) {
             try await store.change(record, Sample.events(1...3))
         }
         for handle in try await handles(of: store) {

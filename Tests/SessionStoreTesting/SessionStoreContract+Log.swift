@@ -197,7 +197,7 @@ extension SessionStoreContract {
             let batch = WriteBatch(
                 session: .update(.stored(try session(1, 15)), replacing: .first),
                 log: try write(15, movesTail: movesTail, withState: movesTail))
-            await #expect(throws: CommitError.conflict) { try await store.commit(batch) }
+            await #expect(throws: SessionError.conflict) { try await store.commit(batch) }
         }
         for handle in try await handles(of: store) {
             #expect(try await handle.log(of: Sample.id(1), from: 0, through: 100) == before)
@@ -310,7 +310,7 @@ extension SessionStoreContract {
         var batch = WriteBatch()
         batch.account = .delete(
             try Sample.account("Ada"), histories: [WriteBatch.HistoryRemoval(stored)])
-        await #expect(throws: CommitError.conflict) { try await store.commit(batch) }
+        await #expect(throws: SessionError.conflict) { try await store.commit(batch) }
         for handle in try await handles(of: store) {
             #expect(try await handle.account(Username("Ada")) != nil)
             #expect(try await handle.session(Sample.id(2)) != nil)

@@ -174,8 +174,8 @@ extension SessionStoreContract {
         let store = try await storeWithSessions()
         try await commit(store) { $0.revocation = .credentials([Sample.hash("two")]) }
         let record = Sample.idempotencyRecord("refused")
-        let cases: [(SessionToken, String, CommitError)] = [
-            (try Self.token("a", of: 3), "one", .sessionNotFound),
+        let cases: [(SessionToken, String, SessionError)] = [
+            (try Self.token("a", of: 3), "one", .ended),
             (try Self.token("a", of: 1), "two", .conflict),
             (try Self.token("a", of: 1, through: "two"), "one", .accountChanged),
             (try Self.token("a", of: 1, through: "none"), "one", .accountChanged),
@@ -202,13 +202,13 @@ extension SessionStoreContract {
                     "\(number)", of: 1, expiresAt: number == 0 ? soon : soon + .seconds(9)),
                 in: store)
         }
-        await #expect(throws: CommitError.tooManyTokens) {
+        await #expect(throws: SessionError.tooManyTokens) {
             try await insert(try Self.token("more", of: 1), in: store)
         }
         try await insert(try Self.token("other", of: 2), in: store)
         // An expired token does not count, though no purge has removed it.
         try await insert(try Self.token("later", of: 1, offset: 500), in: store)
-        await #expect(throws: CommitError.tooManyTokens) {
+        await #expect(throws: SessionError.tooManyTokens) {
             try await insert(try Self.token("more", of: 1, offset: 501), in: store)
         }
     }

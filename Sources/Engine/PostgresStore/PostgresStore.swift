@@ -111,7 +111,7 @@ package final class PostgresStore: SQLSessionStore {
 
     package func commit(
         _ batch: consuming WriteBatch,
-        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+        completion: @escaping @Sendable (Result<Void, SessionError>) -> Void
     ) {
         if let refusal = status.refusal { return completion(.failure(.storage(refusal))) }
         let writer = Int(truncatingIfNeeded: random())
@@ -136,12 +136,12 @@ package final class PostgresStore: SQLSessionStore {
     package func read<Value: Sendable>(
         _ subject: String, _ statement: StoreStatement,
         _ decode: @escaping @Sendable (any SQLRow) throws -> Value
-    ) async throws(StorageError) -> [Value] {
+    ) async throws(SessionError) -> [Value] {
         try await perform(deadline: deadline()) { connection in
             let rows = try connection.run([statement, SetStatements.standbyWait()])[0]
             return Result { try rows.map { try decode($0) } }
                 .mapError {
-                    StorageError(reason: "the stored \(subject) cannot be read: \($0)")
+                    .storage(StorageError(reason: "the stored \(subject) cannot be read: \($0)"))
                 }
         }
     }
@@ -150,7 +150,7 @@ package final class PostgresStore: SQLSessionStore {
     /// - Returns: the number of rows that each statement returned.
     func run(
         _ statements: [StoreStatement], hasDeadline: Bool = true
-    ) async throws(StorageError) -> [Int] {
+    ) async throws(SessionError) -> [Int] {
         try await perform(deadline: hasDeadline ? deadline() : nil) { connection in
             .success(try connection.run(statements).map(\.count))
         }
@@ -158,16 +158,16 @@ package final class PostgresStore: SQLSessionStore {
 
     private func perform<Value: Sendable>(
         deadline: ContinuousClock.Instant?,
-        _ run: @escaping @Sendable (Connection) throws -> Result<Value, StorageError>
-    ) async throws(StorageError) -> Value {
-        if let refusal = status.refusal { throw refusal }
+        _ run: @escaping @Sendable (Connection) throws -> Result<Value, SessionError>
+    ) async throws(SessionError) -> Value {
+        if let refusal = status.refusal { throw .storage(refusal) }
         return try await withCompletion { completion in
             queue.append(
                 Query(deadline: deadline) { connection in
                     let result = try run(connection)
                     return { completion(result) }
                 } onFailure: {
-                    completion(.failure($0))
+                    completion(.failure(SessionError.storage($0)))
                 })
         }
     }
@@ -183,7 +183,7 @@ package struct PostgresMetrics: Sendable {
 
     package init(commits: CommitMetrics) { self.commits = commits }
 
-    func count(_ results: [Result<Void, CommitError>]) {
+    func count(_ results: [Result<Void, SessionError>]) {
         for case .failure(.conflict) in results { conflicts.increment() }
     }
 

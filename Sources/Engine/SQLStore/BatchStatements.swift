@@ -53,7 +53,7 @@ package struct BatchStatements {
     }
 
     private mutating func add(
-        _ source: StaticString, _ values: any SQLParameter..., orRefuse refusal: CommitError? = nil
+        _ source: StaticString, _ values: any SQLParameter..., orRefuse refusal: SessionError? = nil
     ) {
         all.append(StoreStatement(source, values, orRefuse: refusal))
     }
@@ -273,7 +273,7 @@ package struct BatchStatements {
             // so that only one transaction at a time counts the tokens of the session.
             add(
                 "SELECT 1 FROM session WHERE id = ?uuid /*postgres FOR NO KEY UPDATE*/",
-                token.session, orRefuse: .sessionNotFound)
+                token.session, orRefuse: .ended)
             add(
                 "SELECT 1 FROM session WHERE id = ?uuid AND credential IS NOT DISTINCT FROM ?bytea",
                 token.session, credential, orRefuse: .conflict)

@@ -37,9 +37,9 @@ extension Session {
     /// Logs in, or creates an account and logs in to it. If the log-in fails, no account is created,
     /// unless a `StorageError` says that the outcome is unknown.
     ///
-    /// The result is an error of `.account`, such as `.wrongCredentials`, `.throttled`, `.busy`,
-    /// `.signUpClosed` or `.usernameTaken`; `.navigation` if a user is already logged in or the app
-    /// has no login; or an error of every change, such as `.ended`.
+    /// The errors are those of an account, such as `.wrongCredentials`, `.throttled`,
+    /// `.passwordsBusy`, `.signUpClosed` or `.usernameTaken`; `.navigation` if a user is already
+    /// logged in or the app has no login; and those of every change, such as `.ended`.
     public nonisolated func logIn(
         _ request: LogInRequest, completion: @escaping Completion<Answered<ChangeResult>>
     ) {
@@ -48,12 +48,12 @@ extension Session {
             // If the account changes while its password is verified, the log-in is tried once more.
             for _ in 0..<2 {
                 do throws(SessionError) { return try await self.logIn(request) } catch {
-                    guard request.submission == .logIn, error == .account(.accountChanged) else {
+                    guard request.submission == .logIn, error == .accountChanged else {
                         throw error
                     }
                 }
             }
-            throw .account(.wrongCredentials)
+            throw .wrongCredentials
         }
     }
 
@@ -82,18 +82,14 @@ extension Session {
     ) async throws(SessionError) -> (Account, WriteBatch.AccountChange) {
         let accounts = dependencies.accounts
         let (username, password) = (request.username, request.password)
-        do throws(AccountError) {
-            switch request.submission {
-            case .logIn:
-                let verified = try await accounts.logIn(username, password, from: request.client)
-                return (verified.account, .update(verified.account, from: verified.found))
-            case .signUp:
-                guard accounts.isSignUpOpen else { throw .signUpClosed }
-                let account = try await accounts.signUp(username, password, from: request.client)
-                return (account, .insert(account))
-            }
-        } catch {
-            throw .account(error)
+        switch request.submission {
+        case .logIn:
+            let verified = try await accounts.logIn(username, password, from: request.client)
+            return (verified.account, .update(verified.account, from: verified.found))
+        case .signUp:
+            guard accounts.isSignUpOpen else { throw .signUpClosed }
+            let account = try await accounts.signUp(username, password, from: request.client)
+            return (account, .insert(account))
         }
     }
 
@@ -124,13 +120,9 @@ extension Session {
     private nonisolated func surplusCredentials(
         of account: Account
     ) async throws(SessionError) -> [SecretHash] {
-        do {
-            return Credential.surplus(
-                of: try await dependencies.store.credentials(
-                    of: account.username, at: dependencies.environment.now(), after: nil,
-                    limit: 10 * Credential.validLimit))
-        } catch {
-            throw .storage(error)
-        }
+        return Credential.surplus(
+            of: try await dependencies.store.credentials(
+                of: account.username, at: dependencies.environment.now(), after: nil,
+                limit: 10 * Credential.validLimit))
     }
 }

@@ -236,9 +236,9 @@ public actor Session {
                         session.storedState = .same
                     }
                     completion(.success(session.snapshot))
-                case .failure(.conflict), .failure(.sessionNotFound):
+                case .failure(.conflict), .failure(.ended):
                     session.acceptRead(since: start, completion)
-                case .failure(let error): completion(.failure(SessionError(error)))
+                case .failure(let error): completion(.failure(error))
                 }
             }
         }
@@ -323,7 +323,7 @@ public actor Session {
     /// Handles the end of a commit. If it was stored, readers see its state from now on. If it
     /// failed, the session keeps its present state, and either retries the changes or reports the
     /// error. The changes that were applied to the state after it are then applied again.
-    private func finish(_ outcome: Result<Void, CommitError>) {
+    private func finish(_ outcome: Result<Void, SessionError>) {
         guard let commit = present else { return }
         present = nil
         phase = .idle
@@ -342,9 +342,9 @@ public actor Session {
             commitsAlone = UInt8(commit.applied.count)
         case .failure(let error):
             conflicts = 0
-            if error == .sessionNotFound { storedState = .deleted }
+            if error == .ended { storedState = .deleted }
             waiting.insert(contentsOf: commit.next?.changes ?? [], at: 0)
-            complete(commit.applied.map { $0.failed(SessionError(error)) })
+            complete(commit.applied.map { $0.failed(error) })
         }
         guard phase == .idle, !waiting.isEmpty else { return }
         // This method runs on the store's thread, for which other sessions wait. The task runs on
@@ -477,28 +477,20 @@ public actor Session {
             if !isRevoked { credentialStatus.position = position }
             return isRevoked ? .revoked : nil
         }
-        do {
-            switch try await dependencies.accounts.credential(hash) {
-            case .success(let credential):
-                credentialStatus = CredentialStatus(credential, at: position)
-                return nil
-            // The credential existed at log-in, so it was removed since, usually with its account.
-            case .failure(.unknown): return .revoked
-            case .failure(let refusal): return refusal
-            }
-        } catch {
-            throw .storage(error)
+        switch try await dependencies.accounts.credential(hash) {
+        case .success(let credential):
+            credentialStatus = CredentialStatus(credential, at: position)
+            return nil
+        // The credential existed at log-in, so it was removed since, usually with its account.
+        case .failure(.unknown): return .revoked
+        case .failure(let refusal): return refusal
         }
     }
 
     private func readIdempotencyUsage() async throws(SessionError) {
         guard idempotencyUsage == nil else { return }
-        do {
-            let usage = try await dependencies.store.idempotencyUsage(of: id, at: now)
-            idempotencyUsage = IdempotencyUsageBox(usage)
-        } catch {
-            throw .storage(error)
-        }
+        let usage = try await dependencies.store.idempotencyUsage(of: id, at: now)
+        idempotencyUsage = IdempotencyUsageBox(usage)
     }
 
     /// Reads the session from the store again, because somebody else has changed its row. Then

@@ -115,33 +115,21 @@ public final class SessionDependencies: Sendable {
     ///   password; nil if the request contains no password. A request that contains a password
     ///   counts as a wrong password if it differs from the first request with the same key.
     /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
-    ///   `.account(.throttled)` if the rate limit allows no attempt now; `.storage`.
+    ///   `.throttled` if the rate limit allows no attempt now; `.storage`.
     func response<Output>(
         to request: IdempotentRequest<Output>, counting guess: PasswordGuess? = nil
     ) async throws(SessionError) -> [UInt8]? {
-        let record: IdempotencyRecord?
-        do { record = try await store.idempotencyRecord(request.id) } catch {
-            throw .storage(error)
-        }
+        let record = try await store.idempotencyRecord(request.id)
         guard let record, environment.now() < record.expiresAt else { return nil }
         guard let guess else { return try request.replay(record) }
-        let response: [UInt8]?
-        do throws(AccountError) {
-            response = try await accounts.counting(guess) { try? request.replay(record) }
-        } catch {
-            throw .account(error)
-        }
+        let response = try await accounts.counting(guess) { try? request.replay(record) }
         guard let response else { throw .idempotencyKeyReused }
         return response
     }
 
     /// Writes a batch to the store, all of it or nothing.
     func commit(_ batch: WriteBatch) async throws(SessionError) {
-        do throws(CommitError) {
-            try await withCompletion { store.commit(batch, completion: $0) }
-        } catch {
-            throw SessionError(error)
-        }
+        try await withCompletion { store.commit(batch, completion: $0) }
     }
 
     /// Reads a session from the store and restores it with the running app's storyboard.
@@ -159,7 +147,7 @@ public final class SessionDependencies: Sendable {
         for _ in 0..<Session.conflictLimit {
             do throws(SessionError) { return try await loadOnce(id) } catch {
                 // Another process has changed the session since it was read.
-                guard error == .sessionBusy else { throw error }
+                guard error == .conflict else { throw error }
             }
         }
         throw .sessionBusy
@@ -168,8 +156,7 @@ public final class SessionDependencies: Sendable {
     private func loadOnce(
         _ id: SessionID
     ) async throws(SessionError) -> LoadedSession? {
-        let stored: StoredSession?
-        do { stored = try await store.session(id) } catch { throw .storage(error) }
+        let stored = try await store.session(id)
         guard let stored else { return nil }
         let (window, events) = Window.restore(stored.window, in: app)
         let snapshot = SessionSnapshot(stored, window)

@@ -25,13 +25,9 @@ extension SessionDirectory {
     func deviceToken(
         _ token: SecretHash, of session: Session
     ) async throws(SessionError) -> SessionToken? {
-        do {
-            let now = dependencies.environment.now()
-            let found = try await dependencies.store.sessionToken(token, at: now)
-            return found?.session == session.id ? found : nil
-        } catch {
-            throw .storage(error)
-        }
+        let now = dependencies.environment.now()
+        let found = try await dependencies.store.sessionToken(token, at: now)
+        return found?.session == session.id ? found : nil
     }
 
     /// Returns the username of the account whose credential has made a session's token for another
@@ -43,9 +39,7 @@ extension SessionDirectory {
         ofDeviceToken token: SecretHash, for session: Session
     ) async throws(SessionError) -> Username? {
         guard let found = try await deviceToken(token, of: session) else { return nil }
-        do { return try await dependencies.store.credential(found.credential)?.username } catch {
-            throw .storage(error)
-        }
+        return try await dependencies.store.credential(found.credential)?.username
     }
 
     // MARK: Sessions of an account
@@ -66,14 +60,10 @@ extension SessionDirectory {
     func sessions(
         of account: Account, after position: SessionPosition?, limit: Int
     ) async throws(SessionError) -> [AccountSession] {
-        do {
-            let found = try await dependencies.store.sessions(
-                of: account.username, at: dependencies.environment.now(), after: position,
-                limit: limit)
-            return found.map { AccountSession($0, in: app) }
-        } catch {
-            throw .storage(error)
-        }
+        let found = try await dependencies.store.sessions(
+            of: account.username, at: dependencies.environment.now(), after: position,
+            limit: limit)
+        return found.map { AccountSession($0, in: app) }
     }
 
     /// Returns one of the sessions that are logged in to the client's account.
@@ -104,18 +94,14 @@ extension SessionDirectory {
     private func storedState(
         of id: SessionID, in account: Account
     ) async throws(SessionError) -> SessionSnapshot? {
-        do {
-            let store = dependencies.store
-            let now = dependencies.environment.now()
-            guard let stored = try await store.session(id), now < stored.expiresAt,
-                let hash = stored.credential,
-                let credential = try await store.credential(hash),
-                credential.refusal(at: now) == nil, credential.username == account.username
-            else { return nil }
-            return SessionSnapshot(stored, Window.restore(stored.window, in: app).0)
-        } catch {
-            throw .storage(error)
-        }
+        let store = dependencies.store
+        let now = dependencies.environment.now()
+        guard let stored = try await store.session(id), now < stored.expiresAt,
+            let hash = stored.credential,
+            let credential = try await store.credential(hash),
+            credential.refusal(at: now) == nil, credential.username == account.username
+        else { return nil }
+        return SessionSnapshot(stored, Window.restore(stored.window, in: app).0)
     }
 
     /// Ends a session that is logged in to the client's account.
@@ -157,8 +143,8 @@ extension SessionDirectory {
     ///   - holder: the account, and the credential in the request.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.ended` if no session with this id is logged in to the account; `.tooManyTokens`
-    ///   if the session already has the maximum number of tokens; `.account(.accountChanged)` if
-    ///   the credential in the request is revoked during the call; `.sessionBusy` if the session
+    ///   if the session already has the maximum number of tokens; `.accountChanged` if
+    ///   the credential in the request is revoked during the call; `.conflict` if the session
     ///   logs out or in again during the call; `.idempotencyKeyReused`; `.storage`.
     public func makeToken(
         named name: String, for id: SessionID, of holder: AuthenticatedAccount,
@@ -192,12 +178,8 @@ extension SessionDirectory {
         limit: Int
     ) async throws(SessionError) -> [SessionToken] {
         _ = try await session(id, of: holder)
-        do {
-            return try await dependencies.store.sessionTokens(
-                of: id, at: dependencies.environment.now(), after: position, limit: limit)
-        } catch {
-            throw .storage(error)
-        }
+        return try await dependencies.store.sessionTokens(
+            of: id, at: dependencies.environment.now(), after: position, limit: limit)
     }
 
     /// Revokes a session's token for another device. The session must be logged in to the client's

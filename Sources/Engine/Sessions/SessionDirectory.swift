@@ -78,7 +78,7 @@ public final class SessionDirectory: Sendable {
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - admit: counts the session towards the client's quota. It is not called if the request is
     ///     a repetition.
-    /// - Throws: `.navigation` if the link cannot be opened, or if a flag does not exist; `.account(.throttled)` if `admit`
+    /// - Throws: `.navigation` if the link cannot be opened, or if a flag does not exist; `.throttled` if `admit`
     ///   throws. No session is opened then.
     public func open(
         credential: String? = nil, name: String? = nil, lifecycle: LifecycleOrder? = nil,
@@ -88,7 +88,7 @@ public final class SessionDirectory: Sendable {
     ) async throws(SessionError) -> Answered<Opened> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
             do throws(RateLimitExceeded) { try admit() } catch {
-                throw .account(.throttled(error))
+                throw .throttled(error)
             }
             for _ in 0..<2 {
                 do throws(SessionError) {
@@ -98,7 +98,7 @@ public final class SessionDirectory: Sendable {
                 } catch {
                     // The credential was revoked in the meantime. The second attempt opens the
                     // session at the login root, with the reason in `credentialRefusal`.
-                    guard error == .account(.accountChanged) else { throw error }
+                    guard error == .accountChanged else { throw error }
                 }
             }
             throw .sessionBusy
@@ -116,13 +116,9 @@ public final class SessionDirectory: Sendable {
         // revocation in between.
         let position = dependencies.revocations.position
         if let text, dependencies.app.storyboard.loginScene != nil {
-            do {
-                switch try await dependencies.accounts.credential(text) {
-                case .success(let found): credential = found
-                case .failure(let reason): refusal = reason
-                }
-            } catch {
-                throw .storage(error)
+            switch try await dependencies.accounts.credential(text) {
+            case .success(let found): credential = found
+            case .failure(let reason): refusal = reason
             }
         }
         let app = dependencies.app

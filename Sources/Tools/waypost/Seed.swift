@@ -191,7 +191,7 @@ struct Seed {
                     try await accountDirectory.add(account.username, account.password)
                     return true
                 } catch {
-                    guard error == .account(.usernameTaken) else { throw error }
+                    guard error == .usernameTaken else { throw error }
                     return false
                 }
             }

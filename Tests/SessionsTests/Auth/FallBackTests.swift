@@ -187,7 +187,7 @@ struct FallBackTests {
     func noLogInAgain() async throws {
         let (session, credential) = try await loggedIn()
         try await end(credential, .disabling)
-        let wrong = SessionError.account(.wrongCredentials)
+        let wrong = SessionError.wrongCredentials
         await #expect(throws: wrong) { try await session.logIn("ada", "countess!") }
         try await fixture.accountDirectory.setDisabled("ada", false)
         _ = try await session.logIn("ada", "countess!").value

@@ -300,7 +300,7 @@ struct IdempotentRequestTests {
             try await session.perform(
                 .push("signUp"), animated: true, if: { _, _ in false }, idempotency: attempt())
         }
-        await #expect(throws: SessionError.account(.wrongCredentials)) {
+        await #expect(throws: SessionError.wrongCredentials) {
             try await session.logIn("ada", "countess!", idempotency: attempt())
         }
         #expect(try await fixture.store.base.idempotencyRecord(attempt().id) == nil)

@@ -109,7 +109,7 @@ struct StorageFailureTests {
         try await fixture.signUp("ada", "countess!")
         let session = try await fixture.open()
         fixture.store.fail(.account, .credential)
-        let failed = SessionError.account(.storage(ScriptedStore.failure))
+        let failed = SessionError.storage(ScriptedStore.failure)
         await #expect(throws: failed) { try await session.logIn("ada", "countess!") }
         await #expect(throws: failed) { try await session.signUp("bob", "countess!") }
         let credential = try await fixture.issueCredential(to: "ada").text

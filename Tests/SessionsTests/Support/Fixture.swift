@@ -18,7 +18,7 @@ struct Fixture {
     let accountDirectory: AccountDirectory
 
     /// - Parameter hashingQueue: the places in the queue; with 0 each password to hash fails as
-    ///   `.busy`.
+    ///   `.passwordsBusy`.
     init(
         _ app: App, hashingQueue: Int = 100, sessionTTL: Duration = Self.sessionTTL,
         waitingLimit: Int = 1000, store: ScriptedStore? = nil,

@@ -191,12 +191,8 @@ public struct SessionHistory: Sendable {
         let end = present.window.revision
         var part = LogPart.none
         if policy.isOn {
-            do {
-                part = try await dependencies.store.log(
-                    of: session.id, from: first, through: last.adding(distance))
-            } catch {
-                throw .storage(error)
-            }
+            part = try await dependencies.store.log(
+                of: session.id, from: first, through: last.adding(distance))
         }
         let oldest = max(min(part.oldest ?? end, end), end - policy.retention)
         // The store may already hold a newer change that the session has not made visible yet.
@@ -217,15 +213,11 @@ public struct SessionHistory: Sendable {
         after: Int, limit: Int
     ) async throws(SessionError) -> (page: EventPage, last: Int) {
         let last = try await withCompletion(session.read).window.lastEvent
-        do {
-            let page = try await dependencies.store.events(
-                of: session.id, after: after, limit: limit)
-            // The store may already hold the events of a change that is not published yet.
-            let events = page.events.filter { $0.seq <= last }
-            return (EventPage(events: events, oldest: page.oldest), last)
-        } catch {
-            throw .storage(error)
-        }
+        let page = try await dependencies.store.events(
+            of: session.id, after: after, limit: limit)
+        // The store may already hold the events of a change that is not published yet.
+        let events = page.events.filter { $0.seq <= last }
+        return (EventPage(events: events, oldest: page.oldest), last)
     }
 }
 
@@ -319,15 +311,11 @@ struct CredentialChecks {
         guard let credential, dependencies.app.storyboard.loginScene != nil else { return nil }
         if let known = refusals[credential] { return known }
         let refusal: CredentialRefusal?
-        do {
-            switch try await dependencies.accounts.credential(credential) {
-            case .success: refusal = nil
-            // The credential existed at log-in, so it was removed since, usually with its account.
-            case .failure(.unknown): refusal = .revoked
-            case .failure(let reason): refusal = reason
-            }
-        } catch {
-            throw .storage(error)
+        switch try await dependencies.accounts.credential(credential) {
+        case .success: refusal = nil
+        // The credential existed at log-in, so it was removed since, usually with its account.
+        case .failure(.unknown): refusal = .revoked
+        case .failure(let reason): refusal = reason
         }
         refusals[credential] = .some(refusal)
         return refusal

@@ -9,11 +9,11 @@ public protocol SessionStore: AccountStore {
     ///   the store promises. The call may come on any thread, and even before this method returns.
     func commit(
         _ batch: consuming WriteBatch,
-        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void)
+        completion: @escaping @Sendable (Result<Void, SessionError>) -> Void)
 
     /// Returns a stored session.
     /// - Returns: nil if no session has this id. An expired session may still be returned.
-    func session(_ id: SessionID) async throws(StorageError) -> StoredSession?
+    func session(_ id: SessionID) async throws(SessionError) -> StoredSession?
 
     /// Returns a page of a session's lifecycle events.
     /// - Parameter after: the page begins with the event after this number (`seq`); 0 for the first
@@ -21,7 +21,7 @@ public protocol SessionStore: AccountStore {
     /// - Returns: at most `limit` events, in order; none if no session has this id.
     func events(
         of id: SessionID, after: Int, limit: Int
-    ) async throws(StorageError) -> EventPage
+    ) async throws(SessionError) -> EventPage
 
     /// Returns a part of a session's log, which holds the changes with their effects and, at
     /// intervals, complete states of the session.
@@ -32,7 +32,7 @@ public protocol SessionStore: AccountStore {
     ///   - last: the last revision that is needed. The part may also contain later changes.
     func log(
         of id: SessionID, from first: Int, through last: Int
-    ) async throws(StorageError) -> LogPart
+    ) async throws(SessionError) -> LogPart
 
     /// Returns a page of the sessions that are logged in to an account with a valid credential, the
     /// newest first. Sessions that have expired at `now` are left out. The store reads no windows
@@ -42,18 +42,18 @@ public protocol SessionStore: AccountStore {
     /// - Returns: at most `limit` sessions.
     func sessions(
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
-    ) async throws(StorageError) -> [ListedSession]
+    ) async throws(SessionError) -> [ListedSession]
 
     /// Returns the sessions in which credentials of an account were issued, and that are not logged
     /// in with one of them any longer. A deletion of the account removes their histories.
-    func sessionsWithHistory(of username: Username) async throws(StorageError) -> [SessionID]
+    func sessionsWithHistory(of username: Username) async throws(SessionError) -> [SessionID]
 
     /// Returns the record of a session's token for another device.
     /// - Returns: nil if the token is unknown, or if the credential that made the token is no
     ///   longer valid at `now`.
     func sessionToken(
         _ hash: SecretHash, at now: Timestamp
-    ) async throws(StorageError) -> SessionToken?
+    ) async throws(SessionError) -> SessionToken?
 
     /// Returns a page of a session's tokens for other devices, the newest first. Tokens are left
     /// out if the credential that made them is no longer valid at `now`.
@@ -62,24 +62,24 @@ public protocol SessionStore: AccountStore {
     /// - Returns: at most `limit` tokens.
     func sessionTokens(
         of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
-    ) async throws(StorageError) -> [SessionToken]
+    ) async throws(SessionError) -> [SessionToken]
 
     /// Returns an idempotency record.
     /// - Returns: nil if no record has this id, or if the record was deleted with its session. An
     ///   expired record may still be returned.
-    func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
+    func idempotencyRecord(_ id: SecretHash) async throws(SessionError) -> IdempotencyRecord?
 
     /// Returns the sizes of a session's idempotency records that have not expired at `now`, the
     /// oldest first.
     func idempotencyUsage(
         of session: SessionID, at now: Timestamp
-    ) async throws(StorageError) -> IdempotencyUsage
+    ) async throws(SessionError) -> IdempotencyUsage
 
     /// Removes content that is no longer needed: expired sessions, idempotency records and tokens;
     /// the records and tokens of ended sessions; and credentials that expired longer ago than
     /// `Credential.retention`. One call may remove only a part of this content.
     /// - Returns: true if another call may find more to remove.
-    func purge(before now: Timestamp) async throws(StorageError) -> Bool
+    func purge(before now: Timestamp) async throws(SessionError) -> Bool
 
     /// Counts the expired sessions that this process has removed.
     var expiredSessions: Counter { get }
@@ -114,25 +114,4 @@ extension SessionStore {
     public var isShared: Bool { false }
     public var restoresSessions: Bool { true }
     public func close() async {}
-}
-
-/// The reason why a batch was rejected. Nothing of the batch has been written, unless a
-/// `StorageError` says that the outcome is unknown.
-public enum CommitError: Error, Sendable, Equatable {
-    /// The session to change does not exist: it has ended, or it expired and was removed.
-    case sessionNotFound
-    /// A session's stored row has another version than the batch expects. Or the batch adds a
-    /// token to a session that has another credential than the batch expects.
-    case conflict
-    case usernameTaken
-    /// The account was changed or removed after it was read, or a credential that the batch uses is
-    /// no longer valid.
-    case accountChanged
-    /// The session already has as many tokens for other devices as `SessionToken.limit` allows.
-    case tooManyTokens
-    /// The store holds an unexpired idempotency record with the same id. Only a shared store
-    /// rejects a batch for this reason. Within one process, locks keep two requests with the same
-    /// idempotency key from running at the same time, but other processes do not see these locks.
-    case alreadyAnswered
-    case storage(StorageError)
 }

@@ -24,15 +24,10 @@ struct FlowExport {
     ///   all steps an expectation.
     /// - Throws: `.revisionGone` if a new session cannot repeat the changes; `.sessionTooLarge` if
     ///   the file would be too large; the problem for an error of the session.
-    func text(from: Int?) async throws(Problem) -> String {
-        let walk: FlowWalk
-        do {
-            walk = try await session.history.withReplays(for: reader) {
-                () async throws(SessionError) in
-                try await self.walk(from: from)
-            }
-        } catch {
-            throw Problem(error)
+    func text(from: Int?) async throws -> String {
+        let walk = try await session.history.withReplays(for: reader) {
+            () async throws(SessionError) in
+            try await self.walk(from: from)
         }
         guard walk.size <= Self.sizeLimit else {
             throw Problem(

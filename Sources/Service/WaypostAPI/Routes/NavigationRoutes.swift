@@ -54,7 +54,7 @@ final class NavigationRoutes: Sendable {
             let patch = Patch(id ?? ViewController.ID(number: 0), reading: &body)
             if id == nil {
                 body.refuse(
-                    Problem.Kind.viewControllerNotFound.code,
+                    NavigationError.Code.viewControllerNotFound.rawValue,
                     "no live view controller has the id \(text)", member: nil)
             }
             return patch
@@ -84,7 +84,7 @@ final class NavigationRoutes: Sendable {
             do throws(RateLimitExceeded) {
                 if submission == .signUp { try limits.admitSignUp(request) }
             } catch {
-                return completion(.failure(.account(.throttled(error))))
+                return completion(.failure(.throttled(error)))
             }
             change.session.logIn(
                 LogInRequest(

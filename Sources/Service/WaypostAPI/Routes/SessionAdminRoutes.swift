@@ -19,21 +19,17 @@ struct SessionAdminRoutes: Sendable {
 
     private func list(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let (username, asked) = try request.read { ($0.string("username"), $0.page()) }
         let position = try asked.sessionPosition()
-        do throws(SessionError) {
-            let found = try await directory.sessions(
-                ofAccount: username, after: position, limit: asked.readLimit)
-            return { .json { $0.sessions(found, limit: asked.limit) } }
-        } catch {
-            throw Problem(error)
-        }
+        let found = try await directory.sessions(
+            ofAccount: username, after: position, limit: asked.readLimit)
+        return { .json { $0.sessions(found, limit: asked.limit) } }
     }
 
     private func show(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let (session, tokens) = try await session(try request.read(Self.id))
         let snapshot: SessionSnapshot
         do { snapshot = try await withCompletion(session.read) } catch { throw Self.problem(error) }
@@ -52,7 +48,7 @@ struct SessionAdminRoutes: Sendable {
 
     private func events(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let (id, asked) = try request.read { (Self.id(&$0), $0.page()) }
         let after = try asked.number()
         let session = try await session(id).session
@@ -66,7 +62,7 @@ struct SessionAdminRoutes: Sendable {
 
     private func end(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let session = try await session(try request.read(Self.id)).session
         do { _ = try await directory.end(session, by: .operator) } catch {
             throw Self.problem(error)
@@ -86,7 +82,7 @@ struct SessionAdminRoutes: Sendable {
 
     private func session(
         _ id: SessionID?
-    ) async throws(Problem) -> (session: Session, tokens: [SessionToken]) {
+    ) async throws -> (session: Session, tokens: [SessionToken]) {
         guard let id else { throw Self.notFound }
         do { return try await directory.sessionAndTokens(id) } catch { throw Self.problem(error) }
     }

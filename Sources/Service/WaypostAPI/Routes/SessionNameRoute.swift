@@ -15,7 +15,7 @@ struct SessionNameRoute: Sendable {
 
     private func rename(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.session)?.text ?? "", keptResponse)

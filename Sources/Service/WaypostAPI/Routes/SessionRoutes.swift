@@ -46,9 +46,7 @@ final class SessionRoutes: Sendable {
     ) -> Route {
         Route(.get, path, query: query) { [access] (request, context) throws(Problem) in
             if let revision = try Query(request).revision("revision") {
-                return .task { () async throws(Problem) in
-                    try await self.past(context, revision, show)
-                }
+                return .task { try await self.past(context, revision, show) }
             }
             return try access.withSession(context) { session in
                 .later { reply in
@@ -70,12 +68,9 @@ final class SessionRoutes: Sendable {
     private func past(
         _ context: Context, _ revision: Int,
         _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
-        let snapshot: SessionSnapshot
-        do { snapshot = try await session.history.state(at: revision) } catch {
-            throw Problem(error)
-        }
+        let snapshot = try await session.history.state(at: revision)
         return { () throws(Problem) in
             var response = try show(context.request, snapshot)
             response.headers.append("Waypost-Revision", String(revision))
@@ -93,7 +88,7 @@ final class SessionRoutes: Sendable {
 
     private func end(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let credentials = try access.credentials(context)
         let ended = { @Sendable in Response(.noContent) }
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
@@ -102,9 +97,7 @@ final class SessionRoutes: Sendable {
         // If the request is a repetition, its session is deleted already, and only the stored
         // response remains.
         var kept: [UInt8]?
-        do { if let idempotency { kept = try await directory.response(to: idempotency) } } catch {
-            throw Problem(error)
-        }
+        if let idempotency { kept = try await directory.response(to: idempotency) }
         var answered: Answered<ChangeResult>
         if let kept {
             answered = .replayed(kept)
@@ -190,17 +183,11 @@ final class SessionRoutes: Sendable {
 
     private func events(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
         let asked = try Query(request).page()
         let after = try asked.number()
-        let page: EventPage
-        let last: Int
-        do {
-            (page, last) = try await session.history.events(after: after, limit: asked.readLimit)
-        } catch {
-            throw Problem(error)
-        }
+        let (page, last) = try await session.history.events(after: after, limit: asked.readLimit)
         try PageRequest.check(after, last: last)
         guard after >= page.oldest - 1 else {
             throw Problem(
@@ -208,7 +195,7 @@ final class SessionRoutes: Sendable {
                 "the oldest event in the log is \(page.oldest): send after=\(page.oldest - 1)"
             )
         }
-        return { [page] in .json { $0.eventPage(page.events, limit: asked.limit) } }
+        return { .json { $0.eventPage(page.events, limit: asked.limit) } }
     }
 }
 

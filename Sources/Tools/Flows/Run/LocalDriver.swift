@@ -126,7 +126,7 @@ package final class LocalDriver: FlowDriver {
     private static func refused(_ problem: Problem) -> Answer {
         Answer(
             refusal: Answer.Refusal(
-                status: problem.kind.status.code, code: problem.kind.code,
+                status: problem.status.code, code: problem.code,
                 detail: problem.detail))
     }
 
