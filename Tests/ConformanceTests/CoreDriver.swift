@@ -99,9 +99,9 @@ final class CoreDriver: Driver {
 
     func events() throws -> [JSONValue] { try written { $0.events(log) }.elements ?? [] }
 
-    private var record: SessionSnapshot {
+    private var record: SessionState {
         let environment = Environment(now: { Timestamp(milliseconds: 0) }, random: { 1 })
-        return SessionSnapshot(
+        return SessionState(
             id: SessionID.make(environment),
             tokenHash: Secret.make(for: .session, environment).hash,
             createdAt: environment.now(), expiresAt: environment.now(), window: window,

@@ -99,13 +99,13 @@ extension Session {
     private nonisolated func checkLogInIsPossible(
         _ request: LogInRequest
     ) async throws(SessionError) {
-        let snapshot = try await withCompletion(read)
-        let revision = snapshot.window.revision
-        guard request.precondition?(revision, snapshot.name) ?? true else {
-            throw .revisionMismatch(present: revision, name: snapshot.name)
+        let state = try await withCompletion(read)
+        let revision = state.window.revision
+        guard request.precondition?(revision, state.name) ?? true else {
+            throw .revisionMismatch(present: revision, name: state.name)
         }
         do {
-            _ = try snapshot.window.performing(
+            _ = try state.window.performing(
                 Operation(LogIn(username: "", isSignUp: request.submission == .signUp)),
                 animated: false,
                 in: dependencies.app)

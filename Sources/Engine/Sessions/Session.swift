@@ -30,7 +30,7 @@ public actor Session {
         executor.asUnownedSerialExecutor()
     }
 
-    private var snapshot: SessionSnapshot
+    private var state: SessionState
     private var version: RowVersion
     /// The session's part of `SessionDependencies.resident`, see `ResidentSize`.
     nonisolated let residentSize: Atomic<Int32>
@@ -81,23 +81,23 @@ public actor Session {
 
     /// - Parameters:
     ///   - version: the version of the stored row.
-    ///   - credentialStatus: what is known about the validity of the snapshot's credential.
+    ///   - credentialStatus: what is known about the validity of the state's credential.
     ///   - mayBeOutdated: whether the stored session may have changed since it was read.
     ///   - logEnd: the end of the session's stored log.
     init(
-        _ snapshot: SessionSnapshot, version: RowVersion = .first,
+        _ state: SessionState, version: RowVersion = .first,
         credentialStatus: CredentialStatus = .unknown, mayBeOutdated: Bool = false, logEnd: LogEnd,
         dependencies: SessionDependencies
     ) {
         if mayBeOutdated { storedState = .perhapsNewer }
-        id = snapshot.id
-        tokenHash = snapshot.tokenHash
-        self.snapshot = snapshot
+        id = state.id
+        tokenHash = state.tokenHash
+        self.state = state
         self.version = version
         self.credentialStatus = credentialStatus
         self.logEnd = logEnd
         self.dependencies = dependencies
-        let size = ResidentSize.of(snapshot)
+        let size = ResidentSize.of(state)
         residentSize = Atomic(size)
         dependencies.resident.change(by: size)
     }
@@ -105,7 +105,7 @@ public actor Session {
     deinit { dependencies.resident.change(by: -residentSize.load(ordering: .relaxed)) }
 
     private func noteResidentSize() {
-        let new = ResidentSize.of(snapshot)
+        let new = ResidentSize.of(state)
         let old = residentSize.exchange(new, ordering: .relaxed)
         if new != old { dependencies.resident.change(by: new - old) }
     }
@@ -122,7 +122,7 @@ public actor Session {
     ///
     /// The result is the error `.ended` if the session has ended, `.storage` if the store fails, or
     /// `.sessionBusy` if too many changes are waiting or other processes keep changing the session.
-    public nonisolated func read(_ completion: @escaping Completion<SessionSnapshot>) {
+    public nonisolated func read(_ completion: @escaping Completion<SessionState>) {
         let start = dependencies.requestStart
         onExecutor { session in
             let checksVersion = session.checksVersion
@@ -131,7 +131,7 @@ public actor Session {
             } else if !session.isOver, session.isCredentialKnownGood {
                 checksVersion
                     ? session.confirm(since: start, completion)
-                    : completion(.success(session.snapshot))
+                    : completion(.success(session.state))
             } else {
                 session.acceptRead(since: start, completion)
             }
@@ -197,14 +197,14 @@ public actor Session {
     }
 
     private var isOver: Bool {
-        hasEnded || snapshot.expiresAt <= dependencies.environment.now()
+        hasEnded || state.expiresAt <= dependencies.environment.now()
     }
 
     /// Whether the session can be used without another check of its credential. Either it has no
     /// credential, or the app has no login, or the credential was checked and has not expired, and
     /// this process has revoked no credential since the check.
     private var isCredentialKnownGood: Bool {
-        snapshot.credential == nil || dependencies.app.storyboard.loginScene == nil
+        state.credential == nil || dependencies.app.storyboard.loginScene == nil
             || (credentialStatus.position == dependencies.revocations.position
                 && dependencies.environment.now() < credentialStatus.expiresAt)
     }
@@ -212,7 +212,7 @@ public actor Session {
     /// Calls `completion` with the session's state after all waiting changes.
     /// - Parameter start: the arrival of the request, see `RequestStart`.
     private func acceptRead(
-        since start: ContinuousClock.Instant?, _ completion: @escaping Completion<SessionSnapshot>
+        since start: ContinuousClock.Instant?, _ completion: @escaping Completion<SessionState>
     ) {
         accept(PendingChange(ChangeRequest(.read), since: start) { completion($0.map(\.session)) })
     }
@@ -222,7 +222,7 @@ public actor Session {
     /// Changes that this process makes meanwhile do not wait for the check.
     /// - Parameter start: the arrival of the request, see `RequestStart`.
     private func confirm(
-        since start: ContinuousClock.Instant?, _ completion: @escaping Completion<SessionSnapshot>
+        since start: ContinuousClock.Instant?, _ completion: @escaping Completion<SessionState>
     ) {
         var check = WriteBatch(session: .check(id, version: version))
         check.requestStart = start
@@ -230,12 +230,12 @@ public actor Session {
         dependencies.store.commit(check) { outcome in
             self.onExecutor { session in
                 switch outcome {
-                // The snapshot may be newer than the confirmed one; it is stored as well.
+                // The state may be newer than the confirmed one; it is stored as well.
                 case .success:
                     if isOnlyWriter, session.storedState == .perhapsNewer {
                         session.storedState = .same
                     }
-                    completion(.success(session.snapshot))
+                    completion(.success(session.state))
                 case .failure(.conflict), .failure(.ended):
                     session.acceptRead(since: start, completion)
                 case .failure(let error): completion(.failure(error))
@@ -294,7 +294,7 @@ public actor Session {
         let needsUsage = changes.contains(where: \.request.needsIdempotencyUsage)
         let commit = SessionCommit(
             SessionDraft(
-                snapshot, needsUsage ? takeUsage() : nil, dependencies, isOver: isOver,
+                state, needsUsage ? takeUsage() : nil, dependencies, isOver: isOver,
                 checksVersion: checksVersion, logEnd: logEnd))
         for change in changes { commit.apply(change) }
         send(commit, as: next)
@@ -378,7 +378,7 @@ public actor Session {
 
     /// Makes the state of a stored draft visible to readers. No other method does this for a draft.
     private func publish(_ draft: borrowing SessionDraft, _ applied: [AppliedChange]) {
-        snapshot = draft.snapshot
+        state = draft.state
         logEnd = draft.logEnd
         if draft.writesSession {
             version = version.next
@@ -389,7 +389,7 @@ public actor Session {
         keepUsage(of: draft)
         if let watch, draft.writesSession {
             let changes = applied.lazy.compactMap { try? $0.result.get() }
-            watch.note(changes, latest: snapshot, hasEnded: hasEnded)
+            watch.note(changes, latest: state, hasEnded: hasEnded)
         }
         for hash in draft.revokedCredentials {
             dependencies.revocations.note(.credential(hash, of: draft.revokedUsername))
@@ -409,10 +409,10 @@ public actor Session {
 
     /// Makes a watch collect all later changes, and replaces any earlier watch.
     /// - Returns: the present state. The watch collects every change after this state.
-    func install(_ watch: SessionWatch) -> SessionSnapshot {
+    func install(_ watch: SessionWatch) -> SessionState {
         self.watch = watch
-        watch.noteCredential(of: snapshot)
-        return snapshot
+        watch.noteCredential(of: state)
+        return state
     }
 
     func remove(_ watch: SessionWatch) {
@@ -464,13 +464,13 @@ public actor Session {
     /// - Returns: the reason why the credential is no longer valid; nil if it is valid, or if the
     ///   session has none.
     private func refusalOfCredential() async throws(SessionError) -> CredentialRefusal? {
-        guard !isCredentialKnownGood, let hash = snapshot.credential else { return nil }
+        guard !isCredentialKnownGood, let hash = state.credential else { return nil }
         // The position is read before the credential, so that the next check notices a revocation
         // in between.
         let position = dependencies.revocations.position
         if now < credentialStatus.expiresAt,
             let isRevoked = dependencies.revocations.hasRevoked(
-                hash, of: snapshot.username, since: credentialStatus.position)
+                hash, of: state.username, since: credentialStatus.position)
         {
             // If the credential was revoked, its position stays unchanged. The next check then
             // finds the revocation again, in case the log-out fails.
@@ -506,13 +506,13 @@ public actor Session {
             }
             do throws(SessionError) {
                 if let loaded = try await dependencies.load(id) {
-                    (snapshot, version) = (loaded.snapshot, loaded.version)
+                    (state, version) = (loaded.state, loaded.version)
                     noteResidentSize()
                     logEnd = loaded.logEnd
                     storedState = isOnlyWriter ? .same : .perhapsNewer
                     credentialStatus = .unknown
                     idempotencyUsage = nil
-                    watch?.note(reloaded: snapshot)
+                    watch?.note(reloaded: state)
                 } else {
                     storedState = .deleted
                     watch?.note(reloaded: nil)

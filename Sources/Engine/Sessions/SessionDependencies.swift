@@ -159,26 +159,26 @@ public final class SessionDependencies: Sendable {
         let stored = try await store.session(id)
         guard let stored else { return nil }
         let (window, events) = Window.restore(stored.window, in: app)
-        let snapshot = SessionSnapshot(stored, window)
+        let state = SessionState(stored, window)
         let now = environment.now()
         guard let events, now < stored.expiresAt else {
             return LoadedSession(
-                snapshot: snapshot, version: stored.version, logEnd: stored.logEnd)
+                state: state, version: stored.version, logEnd: stored.logEnd)
         }
         guard !isReplaced.load(ordering: .acquiring) else { throw .sessionBusy }
-        let changed = snapshot.with(window, expiresAt: max(stored.expiresAt, now + sessionTTL))
+        let changed = state.with(window, expiresAt: max(stored.expiresAt, now + sessionTTL))
         let log = LogWrite(
             freshRoot: changed, events, at: now, keptFrom: window.revision - history.retention)
         let batch = WriteBatch(
-            session: .update(.snapshot(changed), replacing: stored.version), log: log)
+            session: .update(.state(changed), replacing: stored.version), log: log)
         do { try await commit(batch) } catch { throw error.ofUnsentChange }
-        return LoadedSession(snapshot: changed, version: stored.version.next, logEnd: log.end)
+        return LoadedSession(state: changed, version: stored.version.next, logEnd: log.end)
     }
 }
 
 /// A session that was read from the store.
 struct LoadedSession: Sendable {
-    let snapshot: SessionSnapshot
+    let state: SessionState
     let version: RowVersion
     let logEnd: LogEnd
 }

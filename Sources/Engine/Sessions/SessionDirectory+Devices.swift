@@ -78,8 +78,8 @@ extension SessionDirectory {
     /// - Returns: nil if the session does not exist, or if it is not logged in to the account.
     private func state(
         of id: SessionID, in account: Account
-    ) async throws(SessionError) -> SessionSnapshot? {
-        let found: SessionSnapshot?
+    ) async throws(SessionError) -> SessionState? {
+        let found: SessionState?
         if let session = cachedSession(id) {
             do throws(SessionError) { found = try await withCompletion(session.read) } catch {
                 guard error == .ended else { throw error }
@@ -93,7 +93,7 @@ extension SessionDirectory {
 
     private func storedState(
         of id: SessionID, in account: Account
-    ) async throws(SessionError) -> SessionSnapshot? {
+    ) async throws(SessionError) -> SessionState? {
         let store = dependencies.store
         let now = dependencies.environment.now()
         guard let stored = try await store.session(id), now < stored.expiresAt,
@@ -101,7 +101,7 @@ extension SessionDirectory {
             let credential = try await store.credential(hash),
             credential.refusal(at: now) == nil, credential.username == account.username
         else { return nil }
-        return SessionSnapshot(stored, Window.restore(stored.window, in: app).0)
+        return SessionState(stored, Window.restore(stored.window, in: app).0)
     }
 
     /// Ends a session that is logged in to the client's account.
@@ -208,7 +208,7 @@ extension SessionDirectory {
 
     private func session(
         _ id: SessionID, of holder: AuthenticatedAccount
-    ) async throws(SessionError) -> SessionSnapshot {
+    ) async throws(SessionError) -> SessionState {
         guard let session = try await state(of: id, in: holder.account) else { throw .ended }
         return session
     }

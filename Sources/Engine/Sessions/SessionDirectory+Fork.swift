@@ -25,7 +25,7 @@ extension SessionDirectory {
         _ origin: Session, named name: String? = nil, with token: SecretHash? = nil,
         at revision: Int?,
         idempotency: IdempotentRequest<Opened>? = nil,
-        admit: (SessionSnapshot?) throws(RateLimitExceeded) -> Void = { _ in }
+        admit: (SessionState?) throws(RateLimitExceeded) -> Void = { _ in }
     ) async throws(SessionError) -> Answered<Opened> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
             // The position is read before the credential, so that the new session later notices a
@@ -35,7 +35,7 @@ extension SessionDirectory {
             do throws(RateLimitExceeded) { try admit(nil) } catch {
                 throw .throttled(error)
             }
-            let state: SessionSnapshot
+            let state: SessionState
             if let revision {
                 state = try await origin.history.state(at: revision)
             } else {
@@ -59,7 +59,7 @@ extension SessionDirectory {
     /// Returns the credential that a fork is logged in with.
     /// - Returns: nil if nobody was logged in at the copied state.
     private func credential(
-        for state: SessionSnapshot, of origin: Session, with token: SecretHash?
+        for state: SessionState, of origin: Session, with token: SecretHash?
     ) async throws(SessionError) -> Credential? {
         guard var hash = state.credential, app.storyboard.loginScene != nil else { return nil }
         if let token, !origin.isFirstToken(token) {

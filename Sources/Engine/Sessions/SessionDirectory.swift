@@ -53,10 +53,10 @@ public final class SessionDirectory: Sendable {
 
     /// A new session and its token. The service stores only the token's hash.
     public struct Opened: Sendable {
-        public let session: SessionSnapshot
+        public let session: SessionState
         public let token: Secret
 
-        public init(session: SessionSnapshot, token: Secret) {
+        public init(session: SessionState, token: Secret) {
             self.session = session
             self.token = token
         }
@@ -169,14 +169,14 @@ public final class SessionDirectory: Sendable {
     ) async throws(SessionError) -> Opened {
         let now = dependencies.environment.now()
         let token = identity?.token ?? Secret.make(for: .session, dependencies.environment)
-        let snapshot = SessionSnapshot(
+        let state = SessionState(
             id: identity?.id ?? SessionID.make(dependencies.environment), name: name,
             tokenHash: token.hash, createdAt: now, expiresAt: now + dependencies.sessionTTL,
             window: window, credential: credential?.hash, credentialRefusal: refusal)
-        let opened = Opened(session: snapshot, token: token)
+        let opened = Opened(session: state, token: token)
         let log = LogWrite(
-            beginningWith: snapshot, events, hasState: dependencies.store.restoresSessions)
-        var batch = WriteBatch(session: .insert(.snapshot(snapshot)), log: log)
+            beginningWith: state, events, hasState: dependencies.store.restoresSessions)
+        var batch = WriteBatch(session: .insert(.state(state)), log: log)
         if let credential {
             var writes = WriteBatch.AccountWrites()
             writes.credentialUse = WriteBatch.CredentialUse(hash: credential.hash, time: now)
@@ -184,7 +184,7 @@ public final class SessionDirectory: Sendable {
         }
         if let idempotency {
             batch.idempotencyRecords = [
-                idempotency.record(of: opened, endingWith: snapshot.id, dependencies)
+                idempotency.record(of: opened, endingWith: state.id, dependencies)
             ]
         }
         try await dependencies.commit(batch)
@@ -192,7 +192,7 @@ public final class SessionDirectory: Sendable {
         let status = credential.map { CredentialStatus($0, at: position) } ?? .unknown
         insert(
             Session(
-                snapshot, credentialStatus: status, logEnd: log.end, dependencies: dependencies))
+                state, credentialStatus: status, logEnd: log.end, dependencies: dependencies))
         return opened
     }
 
@@ -232,7 +232,7 @@ public final class SessionDirectory: Sendable {
             let mayBeOutdated = dependencies.mayBeOutdated
             guard let loaded = try await dependencies.load(id) else { return nil }
             let session = Session(
-                loaded.snapshot, version: loaded.version, mayBeOutdated: mayBeOutdated,
+                loaded.state, version: loaded.version, mayBeOutdated: mayBeOutdated,
                 logEnd: loaded.logEnd, dependencies: dependencies)
             insert(session)
             return session

@@ -4,7 +4,7 @@ import WaypostCore
 /// The state of a session after changes that are not stored yet. A draft is large, so the type does
 /// not allow copies.
 struct SessionDraft: ~Copyable, Sendable {
-    private(set) var snapshot: SessionSnapshot
+    private(set) var state: SessionState
     private(set) var hasEnded: Bool
     /// Whether the changes affect the session's row, so that the commit must write it.
     private(set) var writesSession = false
@@ -26,11 +26,11 @@ struct SessionDraft: ~Copyable, Sendable {
     private let dependencies: SessionDependencies
 
     init(
-        _ snapshot: SessionSnapshot, _ idempotencyUsage: IdempotencyUsage?,
+        _ state: SessionState, _ idempotencyUsage: IdempotencyUsage?,
         _ dependencies: SessionDependencies, isOver: Bool, checksVersion: Bool, logEnd: LogEnd
     ) {
         self.checksVersion = checksVersion
-        self.snapshot = snapshot
+        self.state = state
         log = LogDraft(logEnd)
         self.idempotencyUsage = idempotencyUsage
         self.dependencies = dependencies
@@ -40,7 +40,7 @@ struct SessionDraft: ~Copyable, Sendable {
     /// Returns a draft of the changes that follow this draft, which is being stored.
     func following() -> SessionDraft {
         SessionDraft(
-            snapshot, idempotencyUsage, dependencies, isOver: hasEnded,
+            state, idempotencyUsage, dependencies, isOver: hasEnded,
             checksVersion: checksVersion, logEnd: logEnd)
     }
 
@@ -54,9 +54,9 @@ struct SessionDraft: ~Copyable, Sendable {
     mutating func apply(_ request: ChangeRequest) -> Result<ChangeResult, SessionError> {
         do throws(SessionError) {
             guard !hasEnded else { throw .ended }
-            let revision = snapshot.window.revision
-            guard request.precondition?(revision, snapshot.name) ?? true else {
-                throw .revisionMismatch(present: revision, name: snapshot.name)
+            let revision = state.window.revision
+            guard request.precondition?(revision, state.name) ?? true else {
+                throw .revisionMismatch(present: revision, name: state.name)
             }
             return .success(try apply(request))
         } catch {
@@ -72,7 +72,7 @@ struct SessionDraft: ~Copyable, Sendable {
         case .perform(let operation, let animated):
             return try apply(.perform(operation, animated: animated), request)
         case .logOut:
-            let before = snapshot
+            let before = state
             let result = try apply(.logOut, request)
             if result.outcome.changed, let credential = before.credential {
                 (revokedCredentials, revokedUsername) = ([credential], before.username)
@@ -89,8 +89,8 @@ struct SessionDraft: ~Copyable, Sendable {
             (revokedCredentials, revokedUsername) = (logIn.surplus, logIn.username)
             return result
         case .end(let username):
-            guard username == nil || username == snapshot.username else { throw .ended }
-            let result = ChangeResult(.unchanged, snapshot)
+            guard username == nil || username == state.username else { throw .ended }
+            let result = ChangeResult(.unchanged, state)
             // The record is kept after the session has ended, so that a repeated request gets the
             // same response.
             if let idempotency {
@@ -100,13 +100,13 @@ struct SessionDraft: ~Copyable, Sendable {
             writesSession = true
             return result
         case .rename(let name):
-            let isNew = name != snapshot.name
-            let result = ChangeResult(.unchanged, isNew ? snapshot.with(name: name) : snapshot)
+            let isNew = name != state.name
+            let result = ChangeResult(.unchanged, isNew ? state.with(name: name) : state)
             if let idempotency { addRecord(of: result, idempotency) }
-            snapshot = result.session
+            state = result.session
             if isNew { writesSession = true }
             return result
-        case .read: return ChangeResult(.unchanged, snapshot)
+        case .read: return ChangeResult(.unchanged, state)
         }
     }
 
@@ -116,9 +116,9 @@ struct SessionDraft: ~Copyable, Sendable {
         _ action: LogEntry.Action, _ request: ChangeRequest, credential: Secret? = nil
     ) throws(SessionError) -> ChangeResult {
         let outcome: Outcome
-        let next: (SessionSnapshot, time: Timestamp)?
+        let next: (SessionState, time: Timestamp)?
         do {
-            (outcome, next) = try snapshot.applying(
+            (outcome, next) = try state.applying(
                 action, in: dependencies.app, sessionTTL: dependencies.sessionTTL,
                 now: dependencies.environment.now)
         } catch {
@@ -126,17 +126,17 @@ struct SessionDraft: ~Copyable, Sendable {
         }
         let result =
             next.map { ChangeResult(outcome, $0.0, credential: credential) }
-            ?? ChangeResult(outcome, snapshot)
+            ?? ChangeResult(outcome, state)
         if let idempotency = request.idempotency { addRecord(of: result, idempotency) }
         if let next {
             log.add(
                 LogEntry(
                     revision: result.session.window.revision, time: next.time,
                     requestID: request.requestID, action: action,
-                    effect: WindowEffect(from: snapshot.window, to: result.session.window),
+                    effect: WindowEffect(from: state.window, to: result.session.window),
                     transition: outcome.transition, events: outcome.events),
-                before: snapshot)
-            snapshot = result.session
+                before: state)
+            state = result.session
             writesSession = true
         }
         return result
@@ -153,7 +153,7 @@ struct SessionDraft: ~Copyable, Sendable {
         idempotencyUsage = nil
         usage.removeExpired(at: dependencies.environment.now())
         idempotencyRecords.append(
-            idempotency.record(of: result, of: snapshot.id, with: &usage, dependencies))
+            idempotency.record(of: result, of: state.id, with: &usage, dependencies))
         removedRecords += dependencies.idempotency.removeOldest(from: &usage)
         idempotencyUsage = usage
     }
@@ -169,10 +169,10 @@ struct SessionDraft: ~Copyable, Sendable {
         let change: WriteBatch.SessionChange? =
             if writesSession {
                 hasEnded
-                    ? .delete(snapshot.id, replacing: version)
-                    : .update(.snapshot(snapshot), replacing: version)
+                    ? .delete(state.id, replacing: version)
+                    : .update(.state(state), replacing: version)
             } else if checksVersion {
-                .check(snapshot.id, version: version)
+                .check(state.id, version: version)
             } else {
                 nil
             }
@@ -180,11 +180,11 @@ struct SessionDraft: ~Copyable, Sendable {
             session: change,
             log: hasEnded
                 ? nil
-                : log.write(keptFrom: snapshot.window.revision - dependencies.history.retention),
+                : log.write(keptFrom: state.window.revision - dependencies.history.retention),
             idempotencyRecords: idempotencyRecords, accountWrites: accountWrites)
         if removedRecords > 0 {
             batch.outdatedRecords = WriteBatch.OutdatedRecords(
-                session: snapshot.id, count: removedRecords, now: dependencies.environment.now())
+                session: state.id, count: removedRecords, now: dependencies.environment.now())
         }
         return batch
     }
@@ -197,7 +197,7 @@ struct SessionDraft: ~Copyable, Sendable {
         writes.newCredential = logIn?.credential
         // The session may have another user now. The tokens for the previous user's devices must
         // not give access to the session any longer.
-        if logIn != nil { writes.token = .deleteAll(of: snapshot.id) }
+        if logIn != nil { writes.token = .deleteAll(of: state.id) }
         if !revokedCredentials.isEmpty { writes.revocation = .credentials(revokedCredentials) }
         return writes
     }

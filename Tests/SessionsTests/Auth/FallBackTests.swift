@@ -85,7 +85,7 @@ struct FallBackTests {
     /// Expects that the session shows the login root, one revision after `before`, and that its log
     /// contains the transition.
     private func expectFallBack(
-        of session: Session, from before: SessionSnapshot, _ refusal: CredentialRefusal = .revoked,
+        of session: Session, from before: SessionState, _ refusal: CredentialRefusal = .revoked,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let record = try await session.current()

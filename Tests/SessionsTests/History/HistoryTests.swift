@@ -12,10 +12,10 @@ struct HistoryTests {
     /// - Returns: the session at each of its revisions.
     private func walk(
         _ session: Session, changes: Int, _ fixture: Fixture, seed: UInt64 = 3
-    ) async throws -> [Int: SessionSnapshot] {
+    ) async throws -> [Int: SessionState] {
         var generator = SeededGenerator(seed: seed)
         let scenes = ["home", "detail", "settings"]
-        var revisions: [Int: SessionSnapshot] = [:]
+        var revisions: [Int: SessionState] = [:]
         var current = try await session.record()
         revisions[current.revision] = current
         let end = current.revision + changes
@@ -42,7 +42,7 @@ struct HistoryTests {
     }
 
     private func expect(
-        _ session: Session, hasRevisions revisions: [Int: SessionSnapshot],
+        _ session: Session, hasRevisions revisions: [Int: SessionState],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         for (revision, expected) in revisions {
@@ -93,7 +93,7 @@ struct HistoryTests {
     func eviction() async throws {
         let fixture = try Fixture(.withoutLogin())
         let (opened, token) = try await fixture.directory.opened()
-        var revisions: [Int: SessionSnapshot] = [:]
+        var revisions: [Int: SessionState] = [:]
         for round in 0..<6 {
             let session = try #require(
                 try await fixture.restarted().session(opened.id, token: token.hash))

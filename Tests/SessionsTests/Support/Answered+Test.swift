@@ -30,7 +30,7 @@ extension SessionDirectory {
     /// Opens a session, and fails if the request is a repetition.
     func opened(
         credential: String? = nil, lifecycle: LifecycleOrder = .forwarded
-    ) async throws -> (session: SessionSnapshot, token: Secret) {
+    ) async throws -> (session: SessionState, token: Secret) {
         let opened = try await open(credential: credential, lifecycle: lifecycle).value
         return (opened.session, opened.token)
     }
@@ -38,7 +38,7 @@ extension SessionDirectory {
 
 extension SessionStore {
     /// Whether the store holds this session, with any row version.
-    func holds(_ snapshot: SessionSnapshot) async throws -> Bool {
+    func holds(_ snapshot: SessionState) async throws -> Bool {
         try await session(snapshot.id).map { $0 == StoredSession(snapshot, $0.version, $0.logEnd) }
             ?? false
     }

@@ -120,11 +120,11 @@ struct Fixture {
 extension Session {
     /// Returns the last stored state.
     /// - Throws: `.ended` if the session has ended or expired.
-    nonisolated func current() async throws(SessionError) -> SessionSnapshot {
+    nonisolated func current() async throws(SessionError) -> SessionState {
         try await withCompletion(read)
     }
 
-    func record() async throws -> SessionSnapshot { try await current() }
+    func record() async throws -> SessionState { try await current() }
 
     nonisolated func perform(
         _ request: ChangeRequest
@@ -189,7 +189,7 @@ extension Session {
     }
 }
 
-extension SessionSnapshot {
+extension SessionState {
     var scenes: [Scene.Name] { window.viewControllers.map(\.scene.name) }
     var revision: Int { window.revision }
 }

@@ -74,7 +74,7 @@ private func changeWindow(_ archive: WindowArchive, in app: App) {
 private func replay(_ bytes: [UInt8], in app: App) {
     var archive = Window.launch(app).window.archive
     precondition(archive.apply(WindowEffect(content: .stacks([])), revision: 1 << 57))
-    let present = SessionSnapshot(
+    let present = SessionState(
         id: fuzzSession, tokenHash: SecretHash(of: ""), createdAt: Timestamp(milliseconds: 0),
         expiresAt: Timestamp(milliseconds: 0), window: Window.restore(archive, in: app).window,
         credential: nil, credentialRefusal: nil)

@@ -63,7 +63,7 @@ package struct LogState: Sendable, Equatable {
         self.credentialRefusal = credentialRefusal
     }
 
-    init(_ session: SessionSnapshot) {
+    init(_ session: SessionState) {
         self.init(
             window: session.window.archive, expiresAt: session.expiresAt,
             credential: session.credential, credentialRefusal: session.credentialRefusal)

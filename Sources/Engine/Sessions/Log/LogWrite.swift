@@ -105,7 +105,7 @@ extension LogWrite {
     ///   - hasState: whether the log begins with the complete state. Otherwise the first change adds
     ///     it.
     convenience init(
-        beginningWith session: SessionSnapshot, _ events: [LifecycleEvent], hasState: Bool
+        beginningWith session: SessionState, _ events: [LifecycleEvent], hasState: Bool
     ) {
         let revision = session.window.revision
         var records = hasState ? LogRow(LogState(session)).records : []
@@ -120,7 +120,7 @@ extension LogWrite {
 
     /// The change that starts a window again at its root, with the complete state after it.
     convenience init(
-        freshRoot session: SessionSnapshot, _ events: [LifecycleEvent], at time: Timestamp,
+        freshRoot session: SessionState, _ events: [LifecycleEvent], at time: Timestamp,
         keptFrom: Int
     ) {
         let revision = session.window.revision
@@ -199,7 +199,7 @@ struct LogDraft: Sendable {
 
     /// Adds the entry of a change. If a complete state is due, the method first adds the state
     /// before the change.
-    mutating func add(_ entry: LogEntry, before session: SessionSnapshot) {
+    mutating func add(_ entry: LogEntry, before session: SessionState) {
         var row = LogRow(
             [.entry(entry)], revision: entry.revision,
             firstEvent: entry.events.first?.seq ?? session.window.lastEvent + 1)

@@ -3,8 +3,8 @@ import NavigationRules
 /// A change of a session that was performed again, with the states before and after it and its
 /// outcome.
 public struct ReplayedChange: Sendable {
-    public let before: SessionSnapshot
-    public let after: SessionSnapshot
+    public let before: SessionState
+    public let after: SessionState
     public let outcome: Outcome
 }
 
@@ -12,7 +12,7 @@ public struct ReplayedChange: Sendable {
 struct Replay {
     private let walk: LogWalk
     /// The state after the last change, which usually is the state before the next one.
-    private var last: SessionSnapshot?
+    private var last: SessionState?
 
     init(_ walk: LogWalk) { self.walk = walk }
 
@@ -38,9 +38,9 @@ struct Replay {
         return ReplayedChange(before: before, after: after, outcome: outcome)
     }
 
-    private func session(_ state: LogState) -> SessionSnapshot? {
+    private func session(_ state: LogState) -> SessionState? {
         // The last change has led to the recorded state, which is the state before the next change.
         if let last, last.window.revision == state.revision { return last }
-        return SessionSnapshot(state, of: walk.present, in: walk.app)
+        return SessionState(state, of: walk.present, in: walk.app)
     }
 }

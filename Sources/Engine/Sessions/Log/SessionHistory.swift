@@ -108,7 +108,7 @@ public struct SessionHistory: Sendable {
     /// - Returns: the value, and in `oldest` the oldest revision in the history.
     /// - Throws: `.replaysBusy` if the reader has left; `.storage`.
     public func replay<Value: Sendable>(
-        of present: SessionSnapshot, after: Int, through last: Int, for reader: HistoryReader,
+        of present: SessionState, after: Int, through last: Int, for reader: HistoryReader,
         _ collect: @escaping @Sendable ([(LogEntry, ReplayedChange?)]) -> Value
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
         try await pastChanges(of: present, after: after, through: last, for: reader) {
@@ -125,7 +125,7 @@ public struct SessionHistory: Sendable {
     ///   - last: the revision of the last change.
     ///   - read: makes the value to return, nil if more of the log is needed.
     private func pastChanges<Value: Sendable>(
-        of present: SessionSnapshot, after first: Int, through last: Int, for reader: HistoryReader,
+        of present: SessionState, after first: Int, through last: Int, for reader: HistoryReader,
         _ read: @escaping @Sendable (Past) throws(SessionError) -> Value?
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
         try dependencies.replays.checkWaits(reader)
@@ -162,7 +162,7 @@ public struct SessionHistory: Sendable {
     ///   is no longer valid.
     public func state(
         at revision: Int
-    ) async throws(SessionError) -> SessionSnapshot {
+    ) async throws(SessionError) -> SessionState {
         let present = try await withCompletion(session.read)
         let last = present.window.revision
         guard revision <= last else { throw .revisionNotFound(present: last) }
@@ -173,7 +173,7 @@ public struct SessionHistory: Sendable {
         ) { past throws(SessionError) in try past.changes { _, state in state } }
         guard revision >= oldest else { throw .revisionGone(oldest: oldest) }
         guard let state = changes.first?.reading,
-            let found = SessionSnapshot(state, of: present, in: dependencies.app)
+            let found = SessionState(state, of: present, in: dependencies.app)
         else { throw .revisionGone(oldest: nil) }
         var credentials = CredentialChecks(dependencies)
         if let refusal = try await credentials.refusal(of: found, present) {
@@ -183,7 +183,7 @@ public struct SessionHistory: Sendable {
     }
 
     private func past(
-        of present: SessionSnapshot, after first: Int, through last: Int, readingOn distance: Int
+        of present: SessionState, after first: Int, through last: Int, readingOn distance: Int
     ) async throws(SessionError) -> Past {
         let policy = dependencies.history
         let walk = LogWalk(
@@ -298,7 +298,7 @@ struct CredentialChecks {
     /// - Returns: the reason why the credential is no longer valid; nil if it is valid, or if the
     ///   session was not logged in.
     mutating func refusal(
-        of past: SessionSnapshot, _ present: SessionSnapshot
+        of past: SessionState, _ present: SessionState
     ) async throws(SessionError) -> CredentialRefusal? {
         // The session has just checked the credential of its present state, in `Session.read`.
         if past.credential == present.credential { return nil }

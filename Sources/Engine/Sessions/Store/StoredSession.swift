@@ -2,7 +2,7 @@ import NavigationRules
 import WaypostCore
 
 /// A session as a store keeps it. Values that the app's storyboard determines are not stored; they
-/// are computed when the session is restored as a `SessionSnapshot`.
+/// are computed when the session is restored as a `SessionState`.
 public struct StoredSession: Sendable, Equatable {
     public let id: SessionID
     public let name: String?
@@ -35,7 +35,7 @@ public struct StoredSession: Sendable, Equatable {
         self.logEnd = logEnd
     }
 
-    init(_ session: SessionSnapshot, _ version: RowVersion, _ logEnd: LogEnd) {
+    init(_ session: SessionState, _ version: RowVersion, _ logEnd: LogEnd) {
         self.init(
             id: session.id, name: session.name, tokenHash: session.tokenHash,
             createdAt: session.createdAt, expiresAt: session.expiresAt,
@@ -44,8 +44,8 @@ public struct StoredSession: Sendable, Equatable {
     }
 }
 
-extension SessionSnapshot {
-    /// Makes a snapshot of a stored session.
+extension SessionState {
+    /// Makes a state of a stored session.
     /// - Parameter window: the window, restored from the stored one.
     public convenience init(_ stored: StoredSession, _ window: Window) {
         self.init(

@@ -10,7 +10,7 @@ public final class SessionWatch: Sendable {
         public fileprivate(set) var changes: [ChangeResult] = []
         /// The session's last state. Nil if nothing happened except that the store no longer has
         /// the session.
-        public fileprivate(set) var latest: SessionSnapshot?
+        public fileprivate(set) var latest: SessionState?
         /// Whether `changes` lacks some changes, because there were too many or because another
         /// process made them. The store has the lifecycle events of all changes.
         public fileprivate(set) var isIncomplete = false
@@ -45,7 +45,7 @@ public final class SessionWatch: Sendable {
         account.withLock { $0.notify = notify }
     }
 
-    func noteCredential(of session: SessionSnapshot) {
+    func noteCredential(of session: SessionState) {
         let notify = account.withLock { account in
             defer { account.credential = session.credential }
             return account.credential == session.credential ? nil : account.notify
@@ -65,7 +65,7 @@ public final class SessionWatch: Sendable {
     /// - Parameters:
     ///   - latest: the session's state after the changes.
     ///   - hasEnded: whether the session has ended.
-    func note(_ changes: some Sequence<ChangeResult>, latest: SessionSnapshot, hasEnded: Bool) {
+    func note(_ changes: some Sequence<ChangeResult>, latest: SessionState, hasEnded: Bool) {
         noteCredential(of: latest)
         add { news in
             news.latest = latest
@@ -79,7 +79,7 @@ public final class SessionWatch: Sendable {
 
     /// Adds a state that another process has stored.
     /// - Parameter snapshot: the state; nil if the store no longer has the session.
-    func note(reloaded snapshot: SessionSnapshot?) {
+    func note(reloaded snapshot: SessionState?) {
         if let snapshot { noteCredential(of: snapshot) }
         add { news in
             news.latest = snapshot ?? news.latest
@@ -105,7 +105,7 @@ extension Session {
     /// - Parameter completion: called once, with the session's state at the start of the watch, or
     ///   with the error if the session cannot be read. After an error, the watch is not installed.
     public nonisolated func watch(
-        with watch: SessionWatch, _ completion: @escaping Completion<SessionSnapshot>
+        with watch: SessionWatch, _ completion: @escaping Completion<SessionState>
     ) {
         read { result in
             // `read` calls back on the session's executor, so that no change comes in between.

@@ -19,8 +19,7 @@ struct KeptResponse {
 
     /// - Parameter session: the session that the response shows, as it was after the first request;
     ///   nil if the response shows none.
-    init(_ response: Response, showing session: SessionSnapshot? = nil, lacksSession: Bool = false)
-    {
+    init(_ response: Response, showing session: SessionState? = nil, lacksSession: Bool = false) {
         self.response = response
         self.lacksSession = lacksSession
         logIn = session.flatMap(Self.logIn)
@@ -91,7 +90,7 @@ struct KeptResponse {
         body.dropLast() + Array(#","session":"#.utf8) + session + [closingBrace]
     }
 
-    private static func logIn(of session: SessionSnapshot) -> String? {
+    private static func logIn(of session: SessionState) -> String? {
         // Eight digits are enough to tell the few log-ins of one session apart.
         session.credential.map { hexadecimal($0.bytes.prefix(4)) }
     }
@@ -101,7 +100,7 @@ struct KeptResponse {
     /// the screens of the log-in, and so must a repeated response.
     /// - Parameter present: the session as it is now.
     /// - Throws: `.credentialRevoked` if the log-in has ended.
-    func checkLogIn(of present: SessionSnapshot) throws(Problem) {
+    func checkLogIn(of present: SessionState) throws(Problem) {
         guard let logIn, logIn != Self.logIn(of: present) else { return }
         throw Problem(
             .credentialRevoked,

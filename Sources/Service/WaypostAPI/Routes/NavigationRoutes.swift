@@ -172,9 +172,9 @@ final class NavigationRoutes: Sendable {
     /// - Parameter result: the session as it is now. A stored response that lacks the session shows
     ///   this state.
     private func repeated(
-        _ bytes: [UInt8], _ result: Result<SessionSnapshot, SessionError>
+        _ bytes: [UInt8], _ result: Result<SessionState, SessionError>
     ) throws(Problem) -> Response {
-        let present: SessionSnapshot
+        let present: SessionState
         do { present = try result.get() } catch { throw tags.problem(error) }
         let kept = try KeptResponse.read(bytes)
         try kept.checkLogIn(of: present)

@@ -31,14 +31,14 @@ struct SessionAdminRoutes: Sendable {
         _ request: Request, _ context: Context
     ) async throws -> Answer.ResponseMaker {
         let (session, tokens) = try await session(try request.read(Self.id))
-        let snapshot: SessionSnapshot
-        do { snapshot = try await withCompletion(session.read) } catch { throw Self.problem(error) }
+        let state: SessionState
+        do { state = try await withCompletion(session.read) } catch { throw Self.problem(error) }
         let app = directory.app
         return {
             .json { json in
                 json.object { json in
                     json.name("session")
-                    json.session(snapshot, in: app)
+                    json.session(state, in: app)
                     json.name("tokens")
                     json.array(tokens) { json, token in json.object { $0.members(of: token) } }
                 }

@@ -21,7 +21,7 @@ struct SessionNameRoute: Sendable {
             context.idempotencyKey, token: request.bearer(.session)?.text ?? "", keptResponse)
         let name = try request.read { $0.name(orNull: true) }
         let answered: Answered<ChangeResult>
-        var present: SessionSnapshot?
+        var present: SessionState?
         do {
             let change = ChangeRequest(
                 .rename(name), if: tags.precondition(of: request), idempotency: idempotency)
@@ -35,7 +35,7 @@ struct SessionNameRoute: Sendable {
 
     /// - Parameter present: the session as it is now; nil if the request is no repetition.
     private func response(
-        to answered: Answered<ChangeResult>, _ present: SessionSnapshot?
+        to answered: Answered<ChangeResult>, _ present: SessionState?
     ) throws(Problem) -> Response {
         switch answered {
         case .fresh(let result):
@@ -58,7 +58,7 @@ struct SessionNameRoute: Sendable {
             .json(tag: tag, isWhole ? json : []), showing: result.session, lacksSession: !isWhole)
     }
 
-    private func json(_ session: SessionSnapshot) -> [UInt8] {
+    private func json(_ session: SessionState) -> [UInt8] {
         var json = JSONWriter()
         json.session(session, in: app)
         return json.bytes

@@ -42,7 +42,7 @@ final class SessionRoutes: Sendable {
     ///   - show: makes the response from the state.
     private func read(
         _ path: String, query: [String] = [],
-        _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
+        _ show: @escaping @Sendable (Request, SessionState) throws(Problem) -> Response
     ) -> Route {
         Route(.get, path, query: query) { [access] (request, context) throws(Problem) in
             if let revision = try Query(request).revision("revision") {
@@ -53,7 +53,7 @@ final class SessionRoutes: Sendable {
                     session.read { result in
                         reply { () throws(Problem) in
                             switch result {
-                            case .success(let snapshot): try show(context.request, snapshot)
+                            case .success(let state): try show(context.request, state)
                             case .failure(let error): throw Problem(error)
                             }
                         }
@@ -67,19 +67,19 @@ final class SessionRoutes: Sendable {
     /// - Parameter show: makes the response from the state.
     private func past(
         _ context: Context, _ revision: Int,
-        _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
+        _ show: @escaping @Sendable (Request, SessionState) throws(Problem) -> Response
     ) async throws -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
-        let snapshot = try await session.history.state(at: revision)
+        let state = try await session.history.state(at: revision)
         return { () throws(Problem) in
-            var response = try show(context.request, snapshot)
+            var response = try show(context.request, state)
             response.headers.append("Waypost-Revision", String(revision))
             return response
         }
     }
 
     private func show(
-        _ request: Request, _ session: SessionSnapshot
+        _ request: Request, _ session: SessionState
     ) throws(Problem) -> Response {
         var json = JSONWriter()
         json.session(session, in: app)
@@ -114,7 +114,7 @@ final class SessionRoutes: Sendable {
     }
 
     private func layers(
-        _ request: Request, _ session: SessionSnapshot
+        _ request: Request, _ session: SessionState
     ) throws(Problem) -> Response {
         var json = JSONWriter()
         json.object { json in
@@ -125,7 +125,7 @@ final class SessionRoutes: Sendable {
     }
 
     private func viewControllers(
-        _ request: Request, _ session: SessionSnapshot
+        _ request: Request, _ session: SessionState
     ) throws(Problem) -> Response {
         var json = JSONWriter()
         json.object { json in
@@ -136,7 +136,7 @@ final class SessionRoutes: Sendable {
     }
 
     private func screen(
-        _ request: Request, _ session: SessionSnapshot
+        _ request: Request, _ session: SessionState
     ) throws(Problem) -> Response {
         let top = session.window.topViewController
         let screen = session.window.screen

@@ -31,7 +31,7 @@ final class ChangeFeed: Sendable {
     private struct State {
         /// The session's state after the last change that the feed has sent; nil until `start` is
         /// called.
-        var latest: SessionSnapshot?
+        var latest: SessionState?
         var clients: [ObjectIdentifier: Client] = [:]
         var ending: StreamEnding?
     }
@@ -72,7 +72,7 @@ final class ChangeFeed: Sendable {
 
     /// Sets the state that the session had when it began to report its changes to `watch`, which
     /// collects all later changes. Does nothing if the feed already has a state.
-    func start(_ session: SessionSnapshot) {
+    func start(_ session: SessionState) {
         state.withLock { state in
             if state.latest == nil { state.latest = session }
         }
@@ -265,7 +265,7 @@ final class ChangeFeed: Sendable {
     ///   - target: the session's state after the last missed change.
     ///   - page: the stored events after the client's position.
     private func finishCatchUp(
-        _ id: ObjectIdentifier, _ target: SessionSnapshot, _ page: EventPage, _ state: inout State
+        _ id: ObjectIdentifier, _ target: SessionState, _ page: EventPage, _ state: inout State
     ) {
         guard var client = state.clients[id] else { return }
         let position = client.position
@@ -342,7 +342,7 @@ final class ChangeFeed: Sendable {
     /// tokens, because another user may be logged in now. The method must be called before the
     /// change is sent.
     private func endStreamsOfTokens(
-        before next: SessionSnapshot, after last: SessionSnapshot, _ state: inout State
+        before next: SessionState, after last: SessionState, _ state: inout State
     ) {
         guard next.credential != nil, next.credential != last.credential else { return }
         for client in state.clients.values where client.source.token != nil {

@@ -37,7 +37,7 @@ struct ChangeMessages: Sendable {
     /// `ChangeCursor.history`).
     let history: UInt32
 
-    func cursor(of session: SessionSnapshot) -> ChangeCursor {
+    func cursor(of session: SessionState) -> ChangeCursor {
         ChangeCursor(
             history: history, revision: session.window.revision,
             lastEvent: session.window.lastEvent)
@@ -55,7 +55,7 @@ struct ChangeMessages: Sendable {
     /// - Parameter oldestEvent: the number of the oldest stored event; nil if the service has not
     ///   read the stored events. Nil omits the member `oldestEvent`.
     func snapshot(
-        _ session: SessionSnapshot, _ reason: SnapshotReason, oldestEvent: Int? = nil
+        _ session: SessionState, _ reason: SnapshotReason, oldestEvent: Int? = nil
     ) -> [UInt8] {
         let content = encoded(session)
         return message("snapshot", cursor(of: session)) { json in
@@ -86,7 +86,7 @@ struct ChangeMessages: Sendable {
     ///   - session: the state after the last change.
     /// - Returns: nil if the message would be too large.
     func changes(
-        from revision: Int, _ events: [LifecycleEvent], to session: SessionSnapshot
+        from revision: Int, _ events: [LifecycleEvent], to session: SessionState
     ) -> [UInt8]? {
         change(from: revision, events, session) { json in
             json.name("transition")
@@ -97,7 +97,7 @@ struct ChangeMessages: Sendable {
     }
 
     private func change(
-        from revision: Int, _ events: [LifecycleEvent], _ session: SessionSnapshot,
+        from revision: Int, _ events: [LifecycleEvent], _ session: SessionState,
         _ transition: (inout JSONWriter) -> Void
     ) -> [UInt8]? {
         let content = encoded(session)
@@ -118,7 +118,7 @@ struct ChangeMessages: Sendable {
     }
 
     /// Returns a session as JSON; nil if the JSON is too large for a message.
-    private func encoded(_ session: SessionSnapshot) -> [UInt8]? {
+    private func encoded(_ session: SessionState) -> [UInt8]? {
         var json = JSONWriter()
         json.session(session, in: app)
         return json.size <= Self.sessionLimit ? json.bytes : nil

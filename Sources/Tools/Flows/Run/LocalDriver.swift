@@ -43,7 +43,7 @@ package final class LocalDriver: FlowDriver {
     private var directory: SessionDirectory
     private var live: Session
     private var token: Secret
-    private var snapshot: SessionSnapshot
+    private var snapshot: SessionState
     private var credential: Secret?
     package let coverage: Coverage?
 
