@@ -6,7 +6,7 @@ import WaypostCore
 /// in.
 ///
 /// `perform` runs a change on the session's executor. `write` applies the change to a
-/// `SessionDraft`, which readers do not see, and commits the draft to the store. When the draft is
+/// `NextState`, which readers do not see, and commits it to the store. When the next state is
 /// stored, `finish` makes its state visible to readers. Changes that arrive during a commit are
 /// applied at once to the state after it, if possible. The next commit stores them together, in the
 /// order of their arrival. Until then no response and no other client shows them.
@@ -293,7 +293,7 @@ public actor Session {
     private func write(_ changes: some Collection<PendingChange>, as next: Phase = .writing) {
         let needsUsage = changes.contains(where: \.request.needsIdempotencyUsage)
         let commit = SessionCommit(
-            SessionDraft(
+            NextState(
                 state, needsUsage ? takeUsage() : nil, dependencies, isOver: isOver,
                 checksVersion: checksVersion, logEnd: logEnd))
         for change in changes { commit.apply(change) }
@@ -302,8 +302,8 @@ public actor Session {
 
     /// Stores changes that were applied to the session's present state.
     private func send(_ commit: SessionCommit, as next: Phase = .writing) {
-        guard var batch = commit.draft.batch(replacing: version) else {
-            keepUsage(of: commit.draft)
+        guard var batch = commit.nextState.batch(replacing: version) else {
+            keepUsage(of: commit.nextState)
             return complete(commit.applied)
         }
         batch.requestStart = commit.requestStart
@@ -330,7 +330,7 @@ public actor Session {
         switch outcome {
         case .success:
             conflicts = 0
-            publish(commit.draft, commit.applied)
+            publish(commit.nextState, commit.applied)
             complete(commit.applied)
             if let next = commit.next { sendNext(next) }
         case .failure(.conflict) where conflicts < Self.conflictLimit:
@@ -376,35 +376,35 @@ public actor Session {
         change.completion(result)
     }
 
-    /// Makes the state of a stored draft visible to readers. No other method does this for a draft.
-    private func publish(_ draft: borrowing SessionDraft, _ applied: [AppliedChange]) {
-        state = draft.state
-        logEnd = draft.logEnd
-        if draft.writesSession {
+    /// Makes a state that has been stored visible to readers. No other method does this.
+    private func publish(_ next: borrowing NextState, _ applied: [AppliedChange]) {
+        state = next.state
+        logEnd = next.logEnd
+        if next.writesSession {
             version = version.next
             noteResidentSize()
         }
-        if draft.hasEnded { storedState = .deleted }
-        if let status = draft.credentialStatus { credentialStatus = status }
-        keepUsage(of: draft)
-        if let watch, draft.writesSession {
+        if next.hasEnded { storedState = .deleted }
+        if let status = next.credentialStatus { credentialStatus = status }
+        keepUsage(of: next)
+        if let watch, next.writesSession {
             let changes = applied.lazy.compactMap { try? $0.result.get() }
             watch.note(changes, latest: state, hasEnded: hasEnded)
         }
-        for hash in draft.revokedCredentials {
-            dependencies.revocations.note(.credential(hash, of: draft.revokedUsername))
+        for hash in next.revokedCredentials {
+            dependencies.revocations.note(.credential(hash, of: next.revokedUsername))
         }
     }
 
-    /// Returns the sizes of the idempotency records and keeps none. The draft then holds the only
+    /// Returns the sizes of the idempotency records and keeps none. The next state then holds the only
     /// reference to the entries, so that it does not copy them.
     private func takeUsage() -> IdempotencyUsage? {
         defer { idempotencyUsage = nil }
         return idempotencyUsage?.usage
     }
 
-    private func keepUsage(of draft: borrowing SessionDraft) {
-        if let usage = draft.idempotencyUsage { idempotencyUsage = IdempotencyUsageBox(usage) }
+    private func keepUsage(of next: borrowing NextState) {
+        if let usage = next.idempotencyUsage { idempotencyUsage = IdempotencyUsageBox(usage) }
     }
 
     /// Makes a watch collect all later changes, and replaces any earlier watch.

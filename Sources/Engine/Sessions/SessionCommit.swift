@@ -18,7 +18,7 @@ final class PendingChange: Sendable {
     }
 }
 
-/// A change that was applied to a draft, with its result.
+/// A change that was applied to the next state, with its result.
 struct AppliedChange: Sendable {
     let change: PendingChange
     let result: Result<ChangeResult, SessionError>
@@ -40,7 +40,7 @@ final class SessionCommit {
     /// adds to the log.
     static let limit = 64
 
-    private(set) var draft: SessionDraft
+    private(set) var nextState: NextState
     private(set) var applied: [AppliedChange] = []
     /// The changes that have arrived during this commit, applied to the state after it.
     private(set) var next: SessionCommit?
@@ -48,7 +48,7 @@ final class SessionCommit {
     /// store may reject the commit for reasons of its own.
     private var isBarrier = false
 
-    init(_ draft: consuming SessionDraft) { self.draft = draft }
+    init(_ nextState: consuming NextState) { self.nextState = nextState }
 
     var requestStart: ContinuousClock.Instant? {
         applied.lazy.compactMap(\.change.requestStart).min()
@@ -58,7 +58,7 @@ final class SessionCommit {
     var changes: [PendingChange] { applied.map(\.change) + (next?.changes ?? []) }
 
     func apply(_ change: PendingChange) {
-        applied.append(AppliedChange(change: change, result: draft.apply(change.request)))
+        applied.append(AppliedChange(change: change, result: nextState.apply(change.request)))
         if change.request.action.isAlone { isBarrier = true }
     }
 
@@ -66,9 +66,9 @@ final class SessionCommit {
     /// - Parameter usage: the sizes of the session's idempotency records, if the change needs them
     ///   and the next commit does not have them.
     func applyToNext(_ change: PendingChange, _ usage: IdempotencyUsage?) {
-        let next = self.next ?? SessionCommit(draft.following())
+        let next = self.next ?? SessionCommit(nextState.following())
         self.next = next
-        if let usage { next.draft.use(usage) }
+        if let usage { next.nextState.use(usage) }
         next.apply(change)
     }
 
@@ -80,6 +80,6 @@ final class SessionCommit {
 
     /// Whether the next commit has the sizes of the session's idempotency records.
     var nextHasUsage: Bool {
-        (next == nil ? draft.idempotencyUsage : next?.draft.idempotencyUsage) != nil
+        (next == nil ? nextState.idempotencyUsage : next?.nextState.idempotencyUsage) != nil
     }
 }

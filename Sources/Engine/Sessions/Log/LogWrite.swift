@@ -189,7 +189,7 @@ public struct LogEnd: Sendable, Equatable {
 }
 
 /// Collects the records of changes that are not stored yet.
-struct LogDraft: Sendable {
+struct NewRecords: Sendable {
     private(set) var end: LogEnd
     private var movesTail = false
     private var rows: [LogRow] = []
@@ -232,7 +232,7 @@ struct LogDraft: Sendable {
         end.noteEntry(size)
     }
 
-    /// Ends the present tail. The records that the draft has added to the stored tail so far become
+    /// Ends the present tail. The records that were added to the stored tail so far become
     /// a row of their own behind it.
     private mutating func beginTail() {
         movesTail = true

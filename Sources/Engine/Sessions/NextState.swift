@@ -1,9 +1,9 @@
 import NavigationRules
 import WaypostCore
 
-/// The state of a session after changes that are not stored yet. A draft is large, so the type does
+/// The state of a session after changes that are not stored yet. The value is large, so the type does
 /// not allow copies.
-struct SessionDraft: ~Copyable, Sendable {
+struct NextState: ~Copyable, Sendable {
     private(set) var state: SessionState
     private(set) var hasEnded: Bool
     /// Whether the changes affect the session's row, so that the commit must write it.
@@ -17,7 +17,7 @@ struct SessionDraft: ~Copyable, Sendable {
     /// The username of the account whose credentials are revoked; nil if it is unknown.
     private(set) var revokedUsername: Username?
     private var logIn: VerifiedLogIn?
-    private var log: LogDraft
+    private var log: NewRecords
     /// The sizes of the session's idempotency records, which are the stored responses to requests
     /// with an `Idempotency-Key`; nil if no request has needed them.
     private(set) var idempotencyUsage: IdempotencyUsage?
@@ -31,15 +31,15 @@ struct SessionDraft: ~Copyable, Sendable {
     ) {
         self.checksVersion = checksVersion
         self.state = state
-        log = LogDraft(logEnd)
+        log = NewRecords(logEnd)
         self.idempotencyUsage = idempotencyUsage
         self.dependencies = dependencies
         hasEnded = isOver
     }
 
-    /// Returns a draft of the changes that follow this draft, which is being stored.
-    func following() -> SessionDraft {
-        SessionDraft(
+    /// Returns the state for the changes that follow this one, which is being stored.
+    func following() -> NextState {
+        NextState(
             state, idempotencyUsage, dependencies, isOver: hasEnded,
             checksVersion: checksVersion, logEnd: logEnd)
     }
@@ -50,7 +50,7 @@ struct SessionDraft: ~Copyable, Sendable {
     /// The end of the session's log after the changes.
     var logEnd: LogEnd { log.end }
 
-    /// Applies a change. A rejected change does not alter the draft.
+    /// Applies a change. A rejected change does not alter the state.
     mutating func apply(_ request: ChangeRequest) -> Result<ChangeResult, SessionError> {
         do throws(SessionError) {
             guard !hasEnded else { throw .ended }
@@ -110,7 +110,7 @@ struct SessionDraft: ~Copyable, Sendable {
         }
     }
 
-    /// Applies a change to the draft. If the change has an effect, the method also adds it to the
+    /// Applies a change. If the change has an effect, the method also adds it to the
     /// session's log.
     private mutating func apply(
         _ action: LogEntry.Action, _ request: ChangeRequest, credential: Secret? = nil
@@ -158,7 +158,7 @@ struct SessionDraft: ~Copyable, Sendable {
         idempotencyUsage = usage
     }
 
-    /// Returns the batch of writes that stores the draft.
+    /// Returns the batch of writes that stores the state.
     /// - Parameter version: the version of the session's stored row.
     /// - Returns: nil if there is nothing to store. With a shared store, the result is never nil:
     ///   the batch at least checks that no other process has changed the session.
