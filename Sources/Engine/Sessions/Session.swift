@@ -35,7 +35,7 @@ public actor Session {
     /// The session's part of `SessionDependencies.resident`, see `ResidentSize`.
     nonisolated let residentSize: Atomic<Int32>
     // The small values stand together, so that the object has no gaps.
-    private var phase = Phase.idle
+    private var activity = Activity.idle
     private var storedState = StoredState.same
     /// The number of commits in succession that failed because the stored row had another version
     /// than expected.
@@ -58,7 +58,7 @@ public actor Session {
     /// The end of the session's stored log.
     private var logEnd: LogEnd
 
-    private enum Phase {
+    private enum Activity {
         case idle
         /// The session reads its row or other values from the store, or it is being logged out
         /// because its credential is no longer valid. New changes wait.
@@ -245,16 +245,16 @@ public actor Session {
     }
 
     private func accept(_ change: PendingChange) {
-        if phase == .idle, waiting.isEmpty, !needsLook(for: change.request) {
+        if activity == .idle, waiting.isEmpty, !mustPrepare(for: change.request) {
             return write(CollectionOfOne(change))
         }
         // The change that is being prepared does not count as waiting.
-        let prepared = phase == .preparing ? 1 : 0
+        let prepared = activity == .preparing ? 1 : 0
         let count = waiting.count + (present?.next?.applied.count ?? 0)
         guard count < dependencies.waitingLimit + prepared else {
             return complete(change, .failure(.sessionBusy))
         }
-        if phase == .writing, waiting.isEmpty, applyToNext(change) { return }
+        if activity == .writing, waiting.isEmpty, applyToNext(change) { return }
         waiting.append(change)
         proceed()
     }
@@ -277,8 +277,8 @@ public actor Session {
     /// Commits the waiting changes. If the changes need values from the store, the method starts to
     /// read these values instead.
     private func proceed() {
-        while phase == .idle, let first = waiting.first {
-            if waiting.contains(where: { needsLook(for: $0.request) }) { return look() }
+        while activity == .idle, let first = waiting.first {
+            if waiting.contains(where: { mustPrepare(for: $0.request) }) { return prepare() }
             let others = waiting.prefix(SessionCommit.limit).prefix { !$0.request.action.isAlone }
             let isAlone = first.request.action.isAlone || commitsAlone > 0
             let changes = isAlone ? [first] : Array(others)
@@ -289,8 +289,8 @@ public actor Session {
     }
 
     /// Applies changes in their order and stores them in one commit.
-    /// - Parameter next: the session's phase during the commit.
-    private func write(_ changes: some Collection<PendingChange>, as next: Phase = .writing) {
+    /// - Parameter next: the session's activity during the commit.
+    private func write(_ changes: some Collection<PendingChange>, as next: Activity = .writing) {
         let needsUsage = changes.contains(where: \.request.needsIdempotencyUsage)
         let commit = SessionCommit(
             NextState(
@@ -301,13 +301,13 @@ public actor Session {
     }
 
     /// Stores changes that were applied to the session's present state.
-    private func send(_ commit: SessionCommit, as next: Phase = .writing) {
+    private func send(_ commit: SessionCommit, as next: Activity = .writing) {
         guard var batch = commit.nextState.batch(replacing: version) else {
             keepUsage(of: commit.nextState)
             return complete(commit.applied)
         }
         batch.requestStart = commit.requestStart
-        phase = next
+        activity = next
         present = commit
         dependencies.store.commit(batch) { outcome in
             let finish = { @Sendable (session: isolated Session) in session.finish(outcome) }
@@ -326,7 +326,7 @@ public actor Session {
     private func finish(_ outcome: Result<Void, SessionError>) {
         guard let commit = present else { return }
         present = nil
-        phase = .idle
+        activity = .idle
         switch outcome {
         case .success:
             conflicts = 0
@@ -346,7 +346,7 @@ public actor Session {
             waiting.insert(contentsOf: commit.next?.changes ?? [], at: 0)
             complete(commit.applied.map { $0.failed(error) })
         }
-        guard phase == .idle, !waiting.isEmpty else { return }
+        guard activity == .idle, !waiting.isEmpty else { return }
         // This method runs on the store's thread, for which other sessions wait. The task runs on
         // Dispatch's pool instead.
         Task { proceed() }
@@ -428,7 +428,7 @@ public actor Session {
 
     // MARK: Reads from the store
 
-    private func needsLook(for request: ChangeRequest) -> Bool {
+    private func mustPrepare(for request: ChangeRequest) -> Bool {
         if isOver { return false }
         if case .fallBack = request.action { return false }
         return !isCredentialKnownGood
@@ -439,21 +439,21 @@ public actor Session {
 
     /// Checks the session's credential, and reads from the store what the waiting changes need.
     /// Then carries out the waiting changes.
-    private func look() {
-        phase = .preparing
+    private func prepare() {
+        activity = .preparing
         let needsUsage = waiting.contains(where: \.request.needsIdempotencyUsage)
         Task {
             do throws(SessionError) {
                 let refusal = try await refusalOfCredential()
                 if needsUsage { try await readIdempotencyUsage() }
-                phase = .idle
+                activity = .idle
                 if let refusal {
                     write(
                         [PendingChange(ChangeRequest(.fallBack(refusal)), since: nil) { _ in }],
                         as: .preparing)
                 }
             } catch {
-                phase = .idle
+                activity = .idle
                 failWaiting(error)
             }
             proceed()
@@ -496,7 +496,7 @@ public actor Session {
     /// Reads the session from the store again, because somebody else has changed its row. Then
     /// carries out the waiting changes.
     private func reload() {
-        phase = .preparing
+        activity = .preparing
         let isOnlyWriter = !dependencies.mayBeOutdated
         Task {
             // From the second conflict in succession on, a random delay keeps the writers apart.
@@ -517,9 +517,9 @@ public actor Session {
                     storedState = .deleted
                     watch?.note(reloaded: nil)
                 }
-                phase = .idle
+                activity = .idle
             } catch {
-                phase = .idle
+                activity = .idle
                 failWaiting(error)
             }
             proceed()
