@@ -213,11 +213,11 @@ package final class ScriptedStore: SessionStore {
         return record
     }
 
-    package func idempotencyUsage(
+    package func idempotencyRecordSizes(
         of session: SessionID, at now: Timestamp
-    ) async throws(SessionError) -> IdempotencyUsage {
+    ) async throws(SessionError) -> IdempotencyRecordSizes {
         try await begin(.idempotencyRecord)
-        return try await base.idempotencyUsage(of: session, at: now)
+        return try await base.idempotencyRecordSizes(of: session, at: now)
     }
 
     package func account(_ username: Username) async throws(SessionError) -> Account? {

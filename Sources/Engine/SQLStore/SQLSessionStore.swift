@@ -110,12 +110,12 @@ extension SQLSessionStore {
         }.first
     }
 
-    public func idempotencyUsage(
+    public func idempotencyRecordSizes(
         of session: SessionID, at now: Timestamp
-    ) async throws(SessionError) -> IdempotencyUsage {
-        IdempotencyUsage(
+    ) async throws(SessionError) -> IdempotencyRecordSizes {
+        IdempotencyRecordSizes(
             try await read("idempotency records", AccountReads.usage(session, now)) { row in
-                IdempotencyUsage.Entry(
+                IdempotencyRecordSizes.Entry(
                     size: try row.integer("size"), requestSize: try row.integer("request_size"),
                     expiresAt: try row.timestamp("expires_at"))
             })

@@ -42,7 +42,7 @@ public struct ChangeRequest: Sendable {
     /// change. These records are the stored responses to requests with an `Idempotency-Key`,
     /// and the session checks the limits for them. An `.end` needs no check: its record outlives
     /// the session and does not count towards the limits.
-    var needsIdempotencyUsage: Bool {
+    var needsRecordSizes: Bool {
         if case .end = action { false } else { idempotency != nil }
     }
 

@@ -68,17 +68,17 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     /// - Parameters:
     ///   - output: the result of the request.
     ///   - session: the session whose end deletes the record.
-    ///   - usage: the sizes of the records that the session already has.
+    ///   - sizes: the sizes of the records that the session already has.
     func record(
-        of output: Output, of session: SessionID, with usage: inout IdempotencyUsage,
+        of output: Output, of session: SessionID, with sizes: inout IdempotencyRecordSizes,
         _ dependencies: SessionDependencies
     ) -> IdempotencyRecord {
         let whole = record(of: output, endingWith: session, dependencies)
-        usage.add(whole)
-        if IdempotencyPolicy.SizeLimit.withSession.allows(usage) { return whole }
-        usage.removeLast()
+        sizes.add(whole)
+        if IdempotencyPolicy.SizeLimit.withSession.allows(sizes) { return whole }
+        sizes.removeLast()
         let short = record(of: output, endingWith: session, dependencies, .withoutSession)
-        usage.add(short)
+        sizes.add(short)
         return short
     }
 

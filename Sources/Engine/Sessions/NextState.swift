@@ -20,19 +20,19 @@ struct NextState: ~Copyable, Sendable {
     private var log: NewRecords
     /// The sizes of the session's idempotency records, which are the stored responses to requests
     /// with an `Idempotency-Key`; nil if no request has needed them.
-    private(set) var idempotencyUsage: IdempotencyUsage?
+    private(set) var recordSizes: IdempotencyRecordSizes?
     /// Whether the commit requires the version of the session's row although it writes nothing.
     private let checksVersion: Bool
     private let dependencies: SessionDependencies
 
     init(
-        _ state: SessionState, _ idempotencyUsage: IdempotencyUsage?,
+        _ state: SessionState, _ recordSizes: IdempotencyRecordSizes?,
         _ dependencies: SessionDependencies, isOver: Bool, checksVersion: Bool, logEnd: LogEnd
     ) {
         self.checksVersion = checksVersion
         self.state = state
         log = NewRecords(logEnd)
-        self.idempotencyUsage = idempotencyUsage
+        self.recordSizes = recordSizes
         self.dependencies = dependencies
         hasEnded = isOver
     }
@@ -40,12 +40,12 @@ struct NextState: ~Copyable, Sendable {
     /// Returns the state for the changes that follow this one, which is being stored.
     func following() -> NextState {
         NextState(
-            state, idempotencyUsage, dependencies, isOver: hasEnded,
+            state, recordSizes, dependencies, isOver: hasEnded,
             checksVersion: checksVersion, logEnd: logEnd)
     }
 
     /// Sets the sizes of the session's idempotency records.
-    mutating func use(_ usage: IdempotencyUsage) { idempotencyUsage = usage }
+    mutating func use(_ sizes: IdempotencyRecordSizes) { recordSizes = sizes }
 
     /// The end of the session's log after the changes.
     var logEnd: LogEnd { log.end }
@@ -147,15 +147,15 @@ struct NextState: ~Copyable, Sendable {
     private mutating func addRecord(
         of result: ChangeResult, _ idempotency: IdempotentRequest<ChangeResult>
     ) {
-        var usage = idempotencyUsage ?? IdempotencyUsage()
-        // While entries are added, `usage` must hold the only reference to them: otherwise they are
+        var sizes = recordSizes ?? IdempotencyRecordSizes()
+        // While entries are added, `sizes` must hold the only reference to them: otherwise they are
         // copied.
-        idempotencyUsage = nil
-        usage.removeExpired(at: dependencies.environment.now())
+        recordSizes = nil
+        sizes.removeExpired(at: dependencies.environment.now())
         idempotencyRecords.append(
-            idempotency.record(of: result, of: state.id, with: &usage, dependencies))
-        removedRecords += dependencies.idempotency.removeOldest(from: &usage)
-        idempotencyUsage = usage
+            idempotency.record(of: result, of: state.id, with: &sizes, dependencies))
+        removedRecords += dependencies.idempotency.removeOldest(from: &sizes)
+        recordSizes = sizes
     }
 
     /// Returns the batch of writes that stores the state.

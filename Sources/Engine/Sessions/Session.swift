@@ -47,7 +47,7 @@ public actor Session {
     /// The sizes of the session's idempotency records, which are the stored responses to requests
     /// with an `Idempotency-Key`. Nil until a request with an `Idempotency-Key` needs them, and
     /// during a commit of such requests.
-    private var idempotencyUsage: IdempotencyUsageBox?
+    private var recordSizes: RecordSizesBox?
     /// The commit in progress; nil if there is none.
     private var present: SessionCommit?
     /// The changes that wait, without having been applied, until the session is idle or has read
@@ -265,12 +265,12 @@ public actor Session {
         guard let present, present.canPrecede(change), !isOver, isCredentialKnownGood else {
             return false
         }
-        var usage: IdempotencyUsage?
-        if change.request.needsIdempotencyUsage, !present.nextHasUsage {
-            usage = takeUsage()
-            if usage == nil { return false }
+        var sizes: IdempotencyRecordSizes?
+        if change.request.needsRecordSizes, !present.nextHasRecordSizes {
+            sizes = takeRecordSizes()
+            if sizes == nil { return false }
         }
-        present.applyToNext(change, usage)
+        present.applyToNext(change, sizes)
         return true
     }
 
@@ -291,10 +291,10 @@ public actor Session {
     /// Applies changes in their order and stores them in one commit.
     /// - Parameter next: the session's activity during the commit.
     private func write(_ changes: some Collection<PendingChange>, as next: Activity = .writing) {
-        let needsUsage = changes.contains(where: \.request.needsIdempotencyUsage)
+        let needsSizes = changes.contains(where: \.request.needsRecordSizes)
         let commit = SessionCommit(
             NextState(
-                state, needsUsage ? takeUsage() : nil, dependencies, isOver: isOver,
+                state, needsSizes ? takeRecordSizes() : nil, dependencies, isOver: isOver,
                 checksVersion: checksVersion, logEnd: logEnd))
         for change in changes { commit.apply(change) }
         send(commit, as: next)
@@ -303,7 +303,7 @@ public actor Session {
     /// Stores changes that were applied to the session's present state.
     private func send(_ commit: SessionCommit, as next: Activity = .writing) {
         guard var batch = commit.nextState.batch(replacing: version) else {
-            keepUsage(of: commit.nextState)
+            keepRecordSizes(of: commit.nextState)
             return complete(commit.applied)
         }
         batch.requestStart = commit.requestStart
@@ -386,7 +386,7 @@ public actor Session {
         }
         if next.hasEnded { storedState = .deleted }
         if let status = next.credentialStatus { credentialStatus = status }
-        keepUsage(of: next)
+        keepRecordSizes(of: next)
         if let watch, next.writesSession {
             let changes = applied.lazy.compactMap { try? $0.result.get() }
             watch.note(changes, latest: state, hasEnded: hasEnded)
@@ -398,13 +398,13 @@ public actor Session {
 
     /// Returns the sizes of the idempotency records and keeps none. The next state then holds the only
     /// reference to the entries, so that it does not copy them.
-    private func takeUsage() -> IdempotencyUsage? {
-        defer { idempotencyUsage = nil }
-        return idempotencyUsage?.usage
+    private func takeRecordSizes() -> IdempotencyRecordSizes? {
+        defer { recordSizes = nil }
+        return recordSizes?.sizes
     }
 
-    private func keepUsage(of next: borrowing NextState) {
-        if let usage = next.idempotencyUsage { idempotencyUsage = IdempotencyUsageBox(usage) }
+    private func keepRecordSizes(of next: borrowing NextState) {
+        if let sizes = next.recordSizes { recordSizes = RecordSizesBox(sizes) }
     }
 
     /// Makes a watch collect all later changes, and replaces any earlier watch.
@@ -432,7 +432,7 @@ public actor Session {
         if isOver { return false }
         if case .fallBack = request.action { return false }
         return !isCredentialKnownGood
-            || request.needsIdempotencyUsage && idempotencyUsage == nil
+            || request.needsRecordSizes && recordSizes == nil
     }
 
     private var now: Timestamp { dependencies.environment.now() }
@@ -441,11 +441,11 @@ public actor Session {
     /// Then carries out the waiting changes.
     private func prepare() {
         activity = .preparing
-        let needsUsage = waiting.contains(where: \.request.needsIdempotencyUsage)
+        let needsSizes = waiting.contains(where: \.request.needsRecordSizes)
         Task {
             do throws(SessionError) {
                 let refusal = try await refusalOfCredential()
-                if needsUsage { try await readIdempotencyUsage() }
+                if needsSizes { try await readRecordSizes() }
                 activity = .idle
                 if let refusal {
                     write(
@@ -487,10 +487,10 @@ public actor Session {
         }
     }
 
-    private func readIdempotencyUsage() async throws(SessionError) {
-        guard idempotencyUsage == nil else { return }
-        let usage = try await dependencies.store.idempotencyUsage(of: id, at: now)
-        idempotencyUsage = IdempotencyUsageBox(usage)
+    private func readRecordSizes() async throws(SessionError) {
+        guard recordSizes == nil else { return }
+        let sizes = try await dependencies.store.idempotencyRecordSizes(of: id, at: now)
+        recordSizes = RecordSizesBox(sizes)
     }
 
     /// Reads the session from the store again, because somebody else has changed its row. Then
@@ -511,7 +511,7 @@ public actor Session {
                     logEnd = loaded.logEnd
                     storedState = isOnlyWriter ? .same : .perhapsNewer
                     credentialStatus = .unknown
-                    idempotencyUsage = nil
+                    recordSizes = nil
                     watch?.note(reloaded: state)
                 } else {
                     storedState = .deleted
@@ -529,8 +529,8 @@ public actor Session {
 
 /// Holds the sizes of a session's idempotency records, in an object of its own. Few sessions have
 /// records, and the others need only a nil reference.
-private final class IdempotencyUsageBox {
-    let usage: IdempotencyUsage
+private final class RecordSizesBox {
+    let sizes: IdempotencyRecordSizes
 
-    init(_ usage: IdempotencyUsage) { self.usage = usage }
+    init(_ sizes: IdempotencyRecordSizes) { self.sizes = sizes }
 }

@@ -63,12 +63,12 @@ final class SessionCommit {
     }
 
     /// Applies a change to the state after this commit, which is in progress.
-    /// - Parameter usage: the sizes of the session's idempotency records, if the change needs them
+    /// - Parameter sizes: the sizes of the session's idempotency records, if the change needs them
     ///   and the next commit does not have them.
-    func applyToNext(_ change: PendingChange, _ usage: IdempotencyUsage?) {
+    func applyToNext(_ change: PendingChange, _ sizes: IdempotencyRecordSizes?) {
         let next = self.next ?? SessionCommit(nextState.following())
         self.next = next
-        if let usage { next.nextState.use(usage) }
+        if let sizes { next.nextState.use(sizes) }
         next.apply(change)
     }
 
@@ -79,7 +79,7 @@ final class SessionCommit {
     }
 
     /// Whether the next commit has the sizes of the session's idempotency records.
-    var nextHasUsage: Bool {
-        (next == nil ? nextState.idempotencyUsage : next?.nextState.idempotencyUsage) != nil
+    var nextHasRecordSizes: Bool {
+        (next == nil ? nextState.recordSizes : next?.nextState.recordSizes) != nil
     }
 }

@@ -406,14 +406,16 @@ public final class MemoryStore: SessionStore {
         state.withLock { $0.idempotencyRecords[id] }
     }
 
-    public func idempotencyUsage(of session: SessionID, at now: Timestamp) -> IdempotencyUsage {
+    public func idempotencyRecordSizes(of session: SessionID, at now: Timestamp)
+        -> IdempotencyRecordSizes
+    {
         state.withLock { state in
             let ids = state.idempotencyRecordsOfSessions[session] ?? []
-            return ids.reduce(into: IdempotencyUsage()) { usage, id in
+            return ids.reduce(into: IdempotencyRecordSizes()) { sizes, id in
                 guard let record = state.idempotencyRecords[id], now < record.expiresAt else {
                     return
                 }
-                usage.add(record)
+                sizes.add(record)
             }
         }
     }

@@ -71,9 +71,9 @@ public protocol SessionStore: AccountStore {
 
     /// Returns the sizes of a session's idempotency records that have not expired at `now`, the
     /// oldest first.
-    func idempotencyUsage(
+    func idempotencyRecordSizes(
         of session: SessionID, at now: Timestamp
-    ) async throws(SessionError) -> IdempotencyUsage
+    ) async throws(SessionError) -> IdempotencyRecordSizes
 
     /// Removes content that is no longer needed: expired sessions, idempotency records and tokens;
     /// the records and tokens of ended sessions; and credentials that expired longer ago than
