@@ -171,7 +171,7 @@ package final class ScriptedStore: SessionStore {
 
     package func log(
         of id: SessionID, from first: Int, through last: Int
-    ) async throws(SessionError) -> LogPart {
+    ) async throws(SessionError) -> LogSlice {
         try await begin(.log)
         return try await base.log(of: id, from: first, through: last)
     }

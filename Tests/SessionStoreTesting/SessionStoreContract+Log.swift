@@ -145,7 +145,7 @@ extension SessionStoreContract {
     private func logAbsence() async throws {
         let store = try await emptyStore()
         try await store.insert(try session(1, 1))
-        #expect(try await store.log(of: Sample.id(9), from: 0, through: 100) == LogPart.none)
+        #expect(try await store.log(of: Sample.id(9), from: 0, through: 100) == LogSlice.none)
         try await writeChanges(2...3, stateBefore: 100, in: store)
         let before = try await store.log(of: Sample.id(1), from: 0, through: 100)
         try await change(3, nil, in: store)
@@ -160,7 +160,7 @@ extension SessionStoreContract {
         try await writeChanges(2...60, stateBefore: 10, in: store)
         try await store.delete(Sample.id(1))
         for handle in try await handles(of: store) {
-            #expect(try await handle.log(of: Sample.id(1), from: 0, through: 100) == LogPart.none)
+            #expect(try await handle.log(of: Sample.id(1), from: 0, through: 100) == LogSlice.none)
         }
         // A session of the same id begins without the log of the one before.
         try await store.insert(try session(1, 1))

@@ -23,7 +23,7 @@ extension SQLSessionStore {
 
     public func log(
         of id: SessionID, from first: Int, through last: Int
-    ) async throws(SessionError) -> LogPart {
+    ) async throws(SessionError) -> LogSlice {
         let (first, last) = (stored(first), stored(last))
         let rows = try await read(
             "history of session \(id.prefix)",
@@ -31,7 +31,7 @@ extension SQLSessionStore {
         ) { row in
             (records: try row.bytesIfPresent("records"), oldest: try row.integerIfPresent("oldest"))
         }
-        return LogPart(rows: rows.compactMap(\.records), oldest: rows.compactMap(\.oldest).min())
+        return LogSlice(rows: rows.compactMap(\.records), oldest: rows.compactMap(\.oldest).min())
     }
 
     public func events(

@@ -189,16 +189,16 @@ public struct SessionHistory: Sendable {
         let walk = LogWalk(
             app: dependencies.app, sessionTTL: dependencies.sessionTTL, present: present)
         let end = present.window.revision
-        var part = LogPart.none
+        var slice = LogSlice.none
         if policy.isOn {
-            part = try await dependencies.store.log(
+            slice = try await dependencies.store.log(
                 of: session.id, from: first, through: last.adding(distance))
         }
-        let oldest = max(min(part.oldest ?? end, end), end - policy.retention)
+        let oldest = max(min(slice.oldest ?? end, end), end - policy.retention)
         // The store may already hold a newer change that the session has not made visible yet.
         let revisions = max(first + 1, oldest + 1)...max(first + 1, oldest + 1, min(last, end))
         return Past(
-            session: session.id, walk: walk, rows: part.rows, oldest: oldest,
+            session: session.id, walk: walk, rows: slice.rows, oldest: oldest,
             revisions: min(last, end) < revisions.lowerBound ? nil : revisions,
             hasRest: distance > 0)
     }
@@ -221,7 +221,7 @@ public struct SessionHistory: Sendable {
     }
 }
 
-/// A part of a session's log, and the values that are needed to rebuild its states.
+/// A slice of a session's log, and the values that are needed to rebuild its states.
 private struct Past: Sendable {
     let session: SessionID
     let walk: LogWalk

@@ -388,9 +388,9 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    public func log(of id: SessionID, from first: Int, through last: Int) -> LogPart {
+    public func log(of id: SessionID, from first: Int, through last: Int) -> LogSlice {
         let log = sessions.withShard(for: id) { $0[id]?.log }
-        return log?.part(from: first, through: last) ?? .none
+        return log?.slice(from: first, through: last) ?? .none
     }
 
     public func sessionsWithHistory(of username: Username) -> [SessionID] {

@@ -23,16 +23,16 @@ public protocol SessionStore: AccountStore {
         of id: SessionID, after: Int, limit: Int
     ) async throws(SessionError) -> EventPage
 
-    /// Returns a part of a session's log, which holds the changes with their effects and, at
+    /// Returns a slice of a session's log, which holds the changes with their effects and, at
     /// intervals, complete states of the session.
     /// - Parameters:
-    ///   - first: a revision. The part begins with the last complete state at or before this
-    ///     revision, possibly after earlier changes. If there is no such state, the part begins with
+    ///   - first: a revision. The slice begins with the last complete state at or before this
+    ///     revision, possibly after earlier changes. If there is no such state, the slice begins with
     ///     the oldest record of the log.
-    ///   - last: the last revision that is needed. The part may also contain later changes.
+    ///   - last: the last revision that is needed. The slice may also contain later changes.
     func log(
         of id: SessionID, from first: Int, through last: Int
-    ) async throws(SessionError) -> LogPart
+    ) async throws(SessionError) -> LogSlice
 
     /// Returns a page of the sessions that are logged in to an account with a valid credential, the
     /// newest first. Sessions that have expired at `now` are left out. The store reads no windows
