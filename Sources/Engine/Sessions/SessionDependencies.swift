@@ -18,7 +18,7 @@ public final class SessionDependencies: Sendable {
     let idempotency: IdempotencyPolicy
     let history: HistoryPolicy
     let revocations: RevocationLog
-    let replays: ReplayQueue
+    let historyQueue: HistoryQueue
     let resident = ResidentSize()
     let metrics: SessionMetrics
     /// The locks of requests with an `Idempotency-Key`, one for each client and key. A request
@@ -43,7 +43,7 @@ public final class SessionDependencies: Sendable {
     ) {
         self.metrics = metrics
         revocations = old?.revocations ?? RevocationLog()
-        replays = old?.replays ?? ReplayQueue()
+        historyQueue = old?.historyQueue ?? HistoryQueue()
         requestsInProgress = old?.requestsInProgress ?? KeyedLock()
         hasActivePredecessor = Atomic(old != nil)
         old?.isReplaced.store(true, ordering: .releasing)

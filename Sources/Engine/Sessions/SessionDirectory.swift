@@ -41,8 +41,8 @@ public final class SessionDirectory: Sendable {
         cache.withShard(for: session.id) { $0.insert(session) }
     }
 
-    /// Gives up all requests that replay changes, and refuses new ones.
-    public func stopReplays() { dependencies.replays.stop() }
+    /// Gives up all requests that read the history, and refuses new ones.
+    public func stopHistoryReads() { dependencies.historyQueue.stop() }
 
     /// Notes that the app that this one has replaced carries out no request any more.
     public func noteEndOfPredecessor() {

@@ -35,8 +35,8 @@ public indirect enum SessionError: Error, Sendable, Equatable {
     case idempotencyKeyReused
     /// Too many changes of the session are waiting, or other processes keep changing the session.
     case sessionBusy
-    /// Too many requests replay changes of sessions, or nobody waits for this one any longer.
-    case replaysBusy
+    /// Too many requests read histories, or nobody waits for this one any longer.
+    case historyBusy
 
     // Accounts
 

@@ -165,7 +165,7 @@ struct HistoryTests {
         let page = try await session.history.page(after: 281, limit: 1000)
         #expect(page.changes.map(\.entry.revision) == Array(282...401))
         for (last, expected) in [(101, []), (281, []), (283, [282, 283])] {
-            let replayed = try await session.history.replay(
+            let replayed = try await session.history.repeating(
                 of: session.current(), after: 1, through: last, for: .patient
             ) { $0.map(\.0.revision) }
             #expect(replayed.value == expected)

@@ -79,9 +79,9 @@ private func replay(_ bytes: [UInt8], in app: App) {
         expiresAt: Timestamp(milliseconds: 0), window: Window.restore(archive, in: app).window,
         credential: nil, credentialRefusal: nil)
     let walk = LogWalk(app: app, sessionTTL: .seconds(60), present: present)
-    var replay = Replay(walk)
+    var repetition = ChangeRepetition(walk)
     let changes = try? walk.run([bytes], revisions: 0...1 << 57, isAll: true) {
-        replay.perform($0, on: $1)
+        repetition.perform($0, on: $1)
     }
     for change in changes ?? [] {
         if let states = change.states, let top = states.top {

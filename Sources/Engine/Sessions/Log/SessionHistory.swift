@@ -44,14 +44,14 @@ public struct SessionHistory: Sendable {
     ///   - after: the page begins with the change after this revision; 0 for the first page.
     ///   - limit: the maximum number of changes on the page.
     /// - Throws: `.revisionGone`, with the lowest possible `after` in `oldest`, if some changes
-    ///   after revision `after` are no longer kept; `.replaysBusy` if too many requests replay
-    ///   changes; the errors of `Session.read`.
+    ///   after revision `after` are no longer kept; `.historyBusy` if too many requests read
+    ///   the history; the errors of `Session.read`.
     public func page(
         after: Int, limit: Int, for reader: HistoryReader = .patient
     ) async throws(SessionError) -> HistoryPage {
         let present = try await withCompletion(session.read)
         let last = present.window.revision
-        return try await withReplays(for: reader) { () async throws(SessionError) in
+        return try await withPlace(for: reader) { () async throws(SessionError) in
             var page: [RecordedChange] = []
             var credentials = CredentialChecks(dependencies)
             var position = after
@@ -60,7 +60,7 @@ public struct SessionHistory: Sendable {
             // began, and those that were made without a history.
             var revisions = limit
             repeat {
-                let next = min(position.adding(min(revisions, ReplayQueue.pieceSize)), last)
+                let next = min(position.adding(min(revisions, HistoryQueue.pieceSize)), last)
                 let app = dependencies.app
                 let piece = try await pastChanges(
                     of: present, after: position, through: next, for: reader
@@ -82,19 +82,19 @@ public struct SessionHistory: Sendable {
                     page.append(try await change.recorded(in: dependencies.app, &credentials))
                 }
                 position = next
-                revisions = piece.value.isEmpty ? ReplayQueue.pieceSize : limit - page.count
+                revisions = piece.value.isEmpty ? HistoryQueue.pieceSize : limit - page.count
             } while position < last && page.count < limit
             return HistoryPage(changes: page, oldest: oldest, last: last)
         }
     }
 
-    /// Carries out a request that replays changes of the session, and limits how many such requests
+    /// Carries out a request that reads the history of the session, and limits how many such requests
     /// are in progress.
-    /// - Throws: `.replaysBusy` if too many are; the errors of `work`.
-    public func withReplays<Output>(
+    /// - Throws: `.historyBusy` if too many are; the errors of `work`.
+    public func withPlace<Output>(
         for reader: HistoryReader, _ work: () async throws(SessionError) -> Output
     ) async throws(SessionError) -> Output {
-        try await dependencies.replays.withPlace(for: reader, work)
+        try await dependencies.historyQueue.withPlace(for: reader, work)
     }
 
     /// Performs changes of the session again, on a thread of its own. The method does not check
@@ -102,19 +102,19 @@ public struct SessionHistory: Sendable {
     /// - Parameters:
     ///   - present: a state of the session; later changes are not performed.
     ///   - after: the first change is the one after this revision.
-    ///   - last: the revision of the last change, at most `ReplayQueue.pieceSize` higher.
+    ///   - last: the revision of the last change, at most `HistoryQueue.pieceSize` higher.
     ///   - collect: makes the value to return from the changes that are still kept. The second
     ///     element is nil for a change that cannot be repeated.
     /// - Returns: the value, and in `oldest` the oldest revision in the history.
-    /// - Throws: `.replaysBusy` if the reader has left; `.storage`.
-    public func replay<Value: Sendable>(
+    /// - Throws: `.historyBusy` if the reader has left; `.storage`.
+    public func repeating<Value: Sendable>(
         of present: SessionState, after: Int, through last: Int, for reader: HistoryReader,
-        _ collect: @escaping @Sendable ([(LogEntry, ReplayedChange?)]) -> Value
+        _ collect: @escaping @Sendable ([(LogEntry, RepeatedChange?)]) -> Value
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
         try await pastChanges(of: present, after: after, through: last, for: reader) {
             past throws(SessionError) in
-            var replay = Replay(past.walk)
-            let changes = try past.changes { replay.perform($0, on: $1) }
+            var repetition = ChangeRepetition(past.walk)
+            let changes = try past.changes { repetition.perform($0, on: $1) }
             return changes.map { collect($0.map { ($0.entry, $0.reading) }) }
         }
     }
@@ -128,13 +128,13 @@ public struct SessionHistory: Sendable {
         of present: SessionState, after first: Int, through last: Int, for reader: HistoryReader,
         _ read: @escaping @Sendable (Past) throws(SessionError) -> Value?
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
-        try dependencies.replays.checkWaits(reader)
+        try dependencies.historyQueue.checkWaits(reader)
         // Changes that an earlier version recorded without their effects are compared with the next
         // complete state, which follows within this distance.
         for distance in [0, Self.earlierStateDistance] {
             let past = try await past(
                 of: present, after: first, through: last, readingOn: distance)
-            let result = try await dependencies.replays.run(for: reader) {
+            let result = try await dependencies.historyQueue.run(for: reader) {
                 Result { () throws(SessionError) in try read(past) }
             }
             if let value = try result.get() { return (value, past.oldest) }

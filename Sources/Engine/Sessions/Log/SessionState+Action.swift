@@ -2,7 +2,7 @@ import NavigationRules
 import WaypostCore
 
 extension SessionState {
-    /// Returns the session after a change. Both a live session and the replay of its log call this
+    /// Returns the session after a change. Both a live session and the repetition of its log call this
     /// method.
     /// - Parameters:
     ///   - now: returns the time of the change. The method calls it once if the operation changes

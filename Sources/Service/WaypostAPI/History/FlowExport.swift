@@ -25,7 +25,7 @@ struct FlowExport {
     /// - Throws: `.revisionGone` if a new session cannot repeat the changes; `.sessionTooLarge` if
     ///   the file would be too large; the problem for an error of the session.
     func text(from: Int?) async throws -> String {
-        let walk = try await session.history.withReplays(for: reader) {
+        let walk = try await session.history.withPlace(for: reader) {
             () async throws(SessionError) in
             try await self.walk(from: from)
         }
@@ -58,8 +58,8 @@ struct FlowExport {
         var walk = FlowWalk(app, from: from)
         var position = 1
         while position < last, walk.size <= Self.sizeLimit {
-            let next = min(position + ReplayQueue.pieceSize, last)
-            let piece = try await session.history.replay(
+            let next = min(position + HistoryQueue.pieceSize, last)
+            let piece = try await session.history.repeating(
                 of: present, after: position, through: next, for: reader
             ) { [walk] changes in
                 var walk = walk

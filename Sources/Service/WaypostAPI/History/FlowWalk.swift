@@ -36,7 +36,7 @@ struct FlowWalk: Sendable {
 
     var hasBegun: Bool { start != nil }
 
-    mutating func add(_ entry: LogEntry, _ change: ReplayedChange?) {
+    mutating func add(_ entry: LogEntry, _ change: RepeatedChange?) {
         guard let change else {
             // The flow may still begin at a later state.
             if isBefore(entry.revision) { (start, lost) = (nil, nil) }
@@ -88,7 +88,7 @@ struct FlowWalk: Sendable {
     // MARK: Steps
 
     private mutating func step(
-        _ entry: LogEntry, _ change: ReplayedChange, _ start: FlowStart
+        _ entry: LogEntry, _ change: RepeatedChange, _ start: FlowStart
     ) -> String {
         var step: String
         switch entry.action {

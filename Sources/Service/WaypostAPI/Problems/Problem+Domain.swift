@@ -55,7 +55,7 @@ extension Problem {
             self.init(
                 .sessionBusy, "too many changes of this session wait for their turn: try again",
                 headers: ["Retry-After": "1"])
-        case .replaysBusy:
+        case .historyBusy:
             self.init(
                 .busy,
                 "too many histories and flows are being read: try again in a second, with fewer "

@@ -2,14 +2,14 @@ import NavigationRules
 
 /// A change of a session that was performed again, with the states before and after it and its
 /// outcome.
-public struct ReplayedChange: Sendable {
+public struct RepeatedChange: Sendable {
     public let before: SessionState
     public let after: SessionState
     public let outcome: Outcome
 }
 
 /// Performs recorded changes again, with the present app and rules.
-struct Replay {
+struct ChangeRepetition {
     private let walk: LogWalk
     /// The state after the last change, which usually is the state before the next one.
     private var last: SessionState?
@@ -20,7 +20,7 @@ struct Replay {
     /// - Parameter state: the state before the change; nil if it cannot be rebuilt.
     /// - Returns: nil if the app lacks a scene or data of the state, if the change fails now, or if
     ///   its effect is another than the recorded one.
-    mutating func perform(_ entry: LogEntry, on state: LogState?) -> ReplayedChange? {
+    mutating func perform(_ entry: LogEntry, on state: LogState?) -> RepeatedChange? {
         defer { if last?.window.revision != entry.revision { last = nil } }
         guard let state, let before = session(state),
             let (outcome, next) = try? before.applying(
@@ -35,7 +35,7 @@ struct Replay {
             return nil
         }
         last = after
-        return ReplayedChange(before: before, after: after, outcome: outcome)
+        return RepeatedChange(before: before, after: after, outcome: outcome)
     }
 
     private func session(_ state: LogState) -> SessionState? {
