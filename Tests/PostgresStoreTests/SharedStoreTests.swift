@@ -134,8 +134,8 @@ struct SharedStoreTests {
             let errors = [await Self.error(of: first, in: other), await result]
             #expect(errors.count { $0 == nil } == 1)
             let refusal = try #require(errors.compactMap(\.self).first)
-            #expect([.alreadyAnswered, .conflict].contains(refusal))
-            await #expect(throws: SessionError.alreadyAnswered) { try await other.commit(first) }
+            #expect([.recordExists, .conflict].contains(refusal))
+            await #expect(throws: SessionError.recordExists) { try await other.commit(first) }
         }
     }
 

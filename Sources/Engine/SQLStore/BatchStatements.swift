@@ -78,7 +78,7 @@ package struct BatchStatements {
                     AND NOT EXISTS (SELECT FROM session WHERE id = r.session)*/
                 """,
                 record.id, record.session, record.fingerprint, record.requestSize,
-                record.expiresAt, record.sealedResponse, shared?.now, orRefuse: .alreadyAnswered)
+                record.expiresAt, record.sealedResponse, shared?.now, orRefuse: .recordExists)
         }
         guard let outdated = batch.outdatedRecords else { return }
         // In PostgreSQL, the records of earlier versions of the schema have no numbers and are the

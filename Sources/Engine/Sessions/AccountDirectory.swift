@@ -61,8 +61,9 @@ public final class AccountDirectory: Sendable {
     public func changePassword(
         of holder: AuthenticatedAccount, from old: String, to new: String, client: String?,
         idempotency: IdempotentRequest<Void>? = nil
-    ) async throws(SessionError) -> Answered<Void> {
-        try await once(idempotency, guess(of: holder, client)) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await carryOut(idempotency, guess(of: holder, client)) {
+            () async throws(SessionError) in
             // The new password is checked first, so that the old one is not hashed if the new one
             // is invalid.
             try self.dependencies.accounts.checkNewPassword(new, of: holder.account.username)
@@ -100,8 +101,8 @@ public final class AccountDirectory: Sendable {
     public func revoke(
         _ id: CredentialID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil
-    ) async throws(SessionError) -> Answered<Void> {
-        try await once(idempotency, of: holder.account.username) {
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await carryOut(idempotency, of: holder.account.username) {
             () async throws(SessionError) in
             let found = try await self.dependencies.store.credential(id)
             guard let found, found.username == holder.account.username,
@@ -120,8 +121,8 @@ public final class AccountDirectory: Sendable {
     public func revokeAll(
         of holder: AuthenticatedAccount, exceptCurrent: Bool,
         idempotency: IdempotentRequest<Void>? = nil
-    ) async throws(SessionError) -> Answered<Void> {
-        try await once(idempotency) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await carryOut(idempotency) { () async throws(SessionError) in
             AccountWrites(
                 revocation: .all(
                     of: holder.account.username,
@@ -140,8 +141,8 @@ public final class AccountDirectory: Sendable {
     public func remove(
         _ holder: AuthenticatedAccount, password: String, client: String?,
         idempotency: IdempotentRequest<Void>? = nil
-    ) async throws(SessionError) -> Answered<Void> {
-        try await dependencies.once(idempotency, counting: guess(of: holder, client)) {
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await dependencies.carryOut(idempotency, counting: guess(of: holder, client)) {
             () async throws(SessionError) in
             let account = try await self.account(of: holder, password: password, client)
             try await delete(account, idempotency?.record(of: (), dependencies))
@@ -331,11 +332,11 @@ public final class AccountDirectory: Sendable {
     ///   - guess: the username and the client for which the rate limit counts a wrong password; nil
     ///     if the request contains no password.
     ///   - makeWrites: returns the changes of accounts and credentials to store.
-    private func once(
+    private func carryOut(
         _ idempotency: IdempotentRequest<Void>?, of username: Username? = nil,
         _ guess: PasswordGuess? = nil, _ makeWrites: () async throws(SessionError) -> AccountWrites
-    ) async throws(SessionError) -> Answered<Void> {
-        try await dependencies.once(idempotency, counting: guess) {
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await dependencies.carryOut(idempotency, counting: guess) {
             () async throws(SessionError) in
             let record = idempotency?.record(of: (), dependencies)
             try await store(try await makeWrites(), of: username, record)

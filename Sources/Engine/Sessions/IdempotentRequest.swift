@@ -86,7 +86,7 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     /// - Parameter record: the stored record of the first request.
     /// - Returns: the encoded response.
     /// - Throws: `.idempotencyKeyReused` if the first request with this key was a different one.
-    func replay(_ record: IdempotencyRecord) throws(SessionError) -> [UInt8] {
+    func storedResponse(in record: IdempotencyRecord) throws(SessionError) -> [UInt8] {
         guard record.fingerprint == fingerprint,
             let response = SealedBox.open(record.sealedResponse, key: sealingKey)
         else { throw .idempotencyKeyReused }
@@ -95,9 +95,9 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
 }
 
 /// The result of a request that a client may have sent before.
-public enum Answered<Output: Sendable>: Sendable {
+public enum IdempotentResult<Output: Sendable>: Sendable {
     case fresh(Output)
     /// The stored response to the first request. It lacks the session's state if the whole response
     /// would have exceeded the limits for stored responses; see `IdempotentRequest.Form`.
-    case replayed([UInt8])
+    case stored([UInt8])
 }

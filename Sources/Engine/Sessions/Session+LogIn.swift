@@ -41,10 +41,11 @@ extension Session {
     /// `.passwordsBusy`, `.signUpClosed` or `.usernameTaken`; `.navigation` if a user is already
     /// logged in or the app has no login; and those of every change, such as `.ended`.
     public nonisolated func logIn(
-        _ request: LogInRequest, completion: @escaping Completion<Answered<ChangeResult>>
+        _ request: LogInRequest, completion: @escaping Completion<IdempotentResult<ChangeResult>>
     ) {
         let guess = PasswordGuess(username: request.username, client: request.client)
-        once(request.idempotency, counting: guess, completion) { () async throws(SessionError) in
+        carryOut(request.idempotency, counting: guess, completion) {
+            () async throws(SessionError) in
             // If the account changes while its password is verified, the log-in is tried once more.
             for _ in 0..<2 {
                 do throws(SessionError) { return try await self.logIn(request) } catch {

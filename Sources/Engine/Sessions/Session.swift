@@ -144,28 +144,28 @@ public actor Session {
     /// a change starts no `Task` if the session is idle and need not read from the store first.
     /// - Parameter completion: called when the change is stored or rejected.
     public nonisolated func perform(
-        _ request: ChangeRequest, completion: @escaping Completion<Answered<ChangeResult>>
+        _ request: ChangeRequest, completion: @escaping Completion<IdempotentResult<ChangeResult>>
     ) {
         guard let idempotency = request.idempotency else {
-            return submit(request) { completion($0.map(Answered.fresh)) }
+            return submit(request) { completion($0.map(IdempotentResult.fresh)) }
         }
-        once(idempotency, completion) { () async throws(SessionError) in
+        carryOut(idempotency, completion) { () async throws(SessionError) in
             try await withCompletion { self.submit(request, completion: $0) }
         }
     }
 
     /// Carries out a request in a task, or passes the stored response to `completion` if the request
-    /// was made before. The parameters are those of `SessionDependencies.once`.
-    nonisolated func once(
+    /// was made before. The parameters are those of `SessionDependencies.carryOut`.
+    nonisolated func carryOut(
         _ idempotency: IdempotentRequest<ChangeResult>?, counting guess: PasswordGuess? = nil,
-        _ completion: @escaping Completion<Answered<ChangeResult>>,
+        _ completion: @escaping Completion<IdempotentResult<ChangeResult>>,
         _ work: @escaping @Sendable () async throws(SessionError) -> ChangeResult
     ) {
         Task.request {
             do throws(SessionError) {
                 completion(
                     .success(
-                        try await self.dependencies.once(idempotency, counting: guess, work)))
+                        try await self.dependencies.carryOut(idempotency, counting: guess, work)))
             } catch {
                 completion(.failure(error))
             }
@@ -337,7 +337,7 @@ public actor Session {
             conflicts += 1
             waiting.insert(contentsOf: commit.changes, at: 0)
             return reload()
-        case .failure(.alreadyAnswered) where commit.applied.count > 1:
+        case .failure(.recordExists) where commit.applied.count > 1:
             waiting.insert(contentsOf: commit.changes, at: 0)
             commitsAlone = UInt8(commit.applied.count)
         case .failure(let error):

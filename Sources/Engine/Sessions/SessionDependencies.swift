@@ -82,28 +82,28 @@ public final class SessionDependencies: Sendable {
     ///     if the request contains no password.
     ///   - work: carries out the request, and stores its result and its idempotency record in one
     ///     commit.
-    func once<Output>(
+    func carryOut<Output>(
         _ request: IdempotentRequest<Output>?, counting guess: PasswordGuess? = nil,
         _ work: () async throws(SessionError) -> Output
-    ) async throws(SessionError) -> Answered<Output> {
+    ) async throws(SessionError) -> IdempotentResult<Output> {
         guard let request else { return .fresh(try await work()) }
         return try await requestsInProgress.withLock(request.id) {
-            () async throws(SessionError) -> Answered<Output> in
+            () async throws(SessionError) -> IdempotentResult<Output> in
             // Another process may carry out the same request after this process has looked for a
             // stored response. That can happen only once, so two attempts are enough.
             for _ in 0..<2 {
                 if let response = try await response(to: request, counting: guess) {
-                    return .replayed(response)
+                    return .stored(response)
                 }
                 do throws(SessionError) { return .fresh(try await work()) } catch {
-                    if error == .alreadyAnswered { continue }
+                    if error == .recordExists { continue }
                     if case .storage = error { throw error }
                     // Perhaps another process has carried out the same request in the meantime, and
                     // the session's new state is the reason why this process could not.
                     guard isStoreShared,
                         let response = try await response(to: request, counting: guess)
                     else { throw error }
-                    return .replayed(response)
+                    return .stored(response)
                 }
             }
             throw .sessionBusy
@@ -121,8 +121,10 @@ public final class SessionDependencies: Sendable {
     ) async throws(SessionError) -> [UInt8]? {
         let record = try await store.idempotencyRecord(request.id)
         guard let record, environment.now() < record.expiresAt else { return nil }
-        guard let guess else { return try request.replay(record) }
-        let response = try await accounts.counting(guess) { try? request.replay(record) }
+        guard let guess else { return try request.storedResponse(in: record) }
+        let response = try await accounts.counting(guess) {
+            try? request.storedResponse(in: record)
+        }
         guard let response else { throw .idempotencyKeyReused }
         return response
     }

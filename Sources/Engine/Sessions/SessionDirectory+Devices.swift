@@ -114,8 +114,8 @@ extension SessionDirectory {
     public func end(
         _ id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<ChangeResult>? = nil
-    ) async throws(SessionError) -> Answered<ChangeResult> {
-        try await dependencies.once(idempotency) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
+        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             guard let session = try await session(id) else { throw .ended }
             let request = ChangeRequest(
                 .end(ofAccount: holder.account.username), idempotency: idempotency)
@@ -149,8 +149,8 @@ extension SessionDirectory {
     public func makeToken(
         named name: String, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<NewToken>? = nil
-    ) async throws(SessionError) -> Answered<NewToken> {
-        try await dependencies.once(idempotency) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<NewToken> {
+        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             let session = try await session(id, of: holder)
             let token = Secret.make(for: .session, dependencies.environment)
             let made = NewToken(
@@ -194,8 +194,8 @@ extension SessionDirectory {
     public func revokeToken(
         _ token: CredentialID, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil
-    ) async throws(SessionError) -> Answered<Void> {
-        try await dependencies.once(idempotency) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             let tokens = try await tokens(
                 for: id, of: holder, after: nil, limit: SessionToken.limit)
             guard let found = tokens.first(where: { $0.id == token }) else {

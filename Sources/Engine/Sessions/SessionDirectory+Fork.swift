@@ -26,8 +26,8 @@ extension SessionDirectory {
         at revision: Int?,
         idempotency: IdempotentRequest<Opened>? = nil,
         admit: (SessionState?) throws(RateLimitExceeded) -> Void = { _ in }
-    ) async throws(SessionError) -> Answered<Opened> {
-        try await dependencies.once(idempotency) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<Opened> {
+        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             // The position is read before the credential, so that the new session later notices a
             // revocation in between.
             let position = dependencies.revocations.position

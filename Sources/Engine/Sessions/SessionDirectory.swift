@@ -85,8 +85,8 @@ public final class SessionDirectory: Sendable {
         isStrict: Bool? = nil, at link: Link? = nil, flags: [String: Bool] = [:],
         idempotency: IdempotentRequest<Opened>? = nil,
         admit: () throws(RateLimitExceeded) -> Void = {}
-    ) async throws(SessionError) -> Answered<Opened> {
-        try await dependencies.once(idempotency) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<Opened> {
+        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             do throws(RateLimitExceeded) { try admit() } catch {
                 throw .throttled(error)
             }
@@ -255,12 +255,12 @@ public final class SessionDirectory: Sendable {
     public func end(
         _ session: Session, by origin: EndOrigin = .client, if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil
-    ) async throws(SessionError) -> Answered<ChangeResult> {
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
         let request = ChangeRequest(.end(), if: precondition, idempotency: idempotency)
-        let answered = try await withCompletion { session.perform(request, completion: $0) }
+        let result = try await withCompletion { session.perform(request, completion: $0) }
         forget(session)
-        if case .fresh = answered { dependencies.metrics.countEnd(by: origin) }
-        return answered
+        if case .fresh = result { dependencies.metrics.countEnd(by: origin) }
+        return result
     }
 
     /// Removes a session that has ended from memory.

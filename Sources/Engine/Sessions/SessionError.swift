@@ -72,7 +72,7 @@ public indirect enum SessionError: Error, Sendable, Equatable {
     /// The store holds an unexpired idempotency record with the same id. Only a shared store rejects
     /// a batch for this reason. Within one process, locks keep two requests with the same
     /// idempotency key from running at the same time, but other processes do not see these locks.
-    case alreadyAnswered
+    case recordExists
     case storage(StorageError)
 
     /// The same error for a request whose own change was not sent to the store, see

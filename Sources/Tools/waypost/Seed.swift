@@ -231,7 +231,7 @@ struct Seed {
         else { throw .ended }
         let request = LogInRequest(.logIn, account.username, account.password)
         let end = { session.perform(ChangeRequest(.end()), completion: $0) }
-        let logIn: Answered<ChangeResult>
+        let logIn: IdempotentResult<ChangeResult>
         do throws(SessionError) {
             logIn = try await withCompletion { session.logIn(request, completion: $0) }
         } catch {

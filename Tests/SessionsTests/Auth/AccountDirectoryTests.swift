@@ -313,24 +313,25 @@ struct AccountDirectoryTests {
         let (holder, _) = try await signedUp()
         let other = try await fixture.logIn("ada", "countess!").credential
         let id = try await #require(fixture.store.base.credential(other.hash)).id
-        let changes: [(String, (IdempotentRequest<Void>) async throws -> Answered<Void>)] = [
-            ("revoke", { try await accounts.revoke(id, of: holder, idempotency: $0) }),
-            (
-                "change",
-                {
-                    try await accounts.changePassword(
-                        of: holder, from: "countess!", to: "analytical", client: nil,
-                        idempotency: $0)
-                }
-            ),
-            (
-                "remove",
-                {
-                    try await accounts.remove(
-                        holder, password: "analytical", client: nil, idempotency: $0)
-                }
-            ),
-        ]
+        let changes: [(String, (IdempotentRequest<Void>) async throws -> IdempotentResult<Void>)] =
+            [
+                ("revoke", { try await accounts.revoke(id, of: holder, idempotency: $0) }),
+                (
+                    "change",
+                    {
+                        try await accounts.changePassword(
+                            of: holder, from: "countess!", to: "analytical", client: nil,
+                            idempotency: $0)
+                    }
+                ),
+                (
+                    "remove",
+                    {
+                        try await accounts.remove(
+                            holder, password: "analytical", client: nil, idempotency: $0)
+                    }
+                ),
+            ]
         for (name, change) in changes {
             let attempt = attempt(name, key: name)
             _ = try await change(attempt).value

@@ -6,7 +6,7 @@ import WaypostCore
 struct AnsweredBefore: Error {}
 struct AnsweredNow: Error {}
 
-extension Answered {
+extension IdempotentResult {
     /// The output of a request that was not made before.
     /// - Throws: `AnsweredBefore`, which fails the test, if the request was made before.
     var value: Output {
@@ -20,7 +20,7 @@ extension Answered {
     /// - Throws: `AnsweredNow`, which fails the test, if the request was not made before.
     var replay: [UInt8] {
         get throws {
-            guard case .replayed(let answer) = self else { throw AnsweredNow() }
+            guard case .stored(let answer) = self else { throw AnsweredNow() }
             return answer
         }
     }

@@ -128,14 +128,14 @@ extension Session {
 
     nonisolated func perform(
         _ request: ChangeRequest
-    ) async throws(SessionError) -> Answered<ChangeResult> {
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
         try await withCompletion { perform(request, completion: $0) }
     }
 
     nonisolated func signUp(
         _ username: String, _ password: String, from client: String? = nil,
         if precondition: Precondition? = nil, idempotency: IdempotentRequest<ChangeResult>? = nil
-    ) async throws(SessionError) -> Answered<ChangeResult> {
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
         let request = LogInRequest(
             .signUp, username, password, from: client, if: precondition, idempotency: idempotency)
         return try await withCompletion { logIn(request, completion: $0) }
@@ -144,7 +144,7 @@ extension Session {
     nonisolated func logIn(
         _ username: String, _ password: String, from client: String? = nil,
         if precondition: Precondition? = nil, idempotency: IdempotentRequest<ChangeResult>? = nil
-    ) async throws(SessionError) -> Answered<ChangeResult> {
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
         let request = LogInRequest(
             .logIn, username, password, from: client, if: precondition, idempotency: idempotency)
         return try await withCompletion { logIn(request, completion: $0) }
@@ -164,7 +164,7 @@ extension Session {
     func perform(
         _ operation: Operation, animated: Bool = true, if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil
-    ) async throws(SessionError) -> Answered<ChangeResult> {
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
         try await perform(
             ChangeRequest(
                 .perform(operation, animated: animated), if: precondition,
@@ -174,7 +174,7 @@ extension Session {
     func logOut(
         if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil
-    ) async throws(SessionError) -> Answered<ChangeResult> {
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
         try await perform(
             ChangeRequest(.logOut, if: precondition, idempotency: idempotency))
     }

@@ -111,8 +111,8 @@ struct KeptResponse {
     /// Returns the response to a repeated request, with the field `Idempotency-Replayed`.
     /// - Parameter session: returns the current session as JSON, with its entity tag. The closure
     ///   is called only if the stored body lacks the session.
-    func replayed(showing session: () -> (json: [UInt8], tag: EntityTag)) -> Response {
-        var replayed = response
+    func repeated(showing session: () -> (json: [UInt8], tag: EntityTag)) -> Response {
+        var repeated = response
         if lacksSession {
             let (json, tag) = session()
             let fields = response.headers.fields.filter { $0.name != "ETag" }
@@ -122,12 +122,12 @@ struct KeptResponse {
                 } else {
                     json
                 }
-            replayed = Response(
+            repeated = Response(
                 response.status, headers: HeaderFields(fields), body: .bytes(body))
-            replayed.headers.append("ETag", tag.description)
+            repeated.headers.append("ETag", tag.description)
         }
-        replayed.headers.append("Idempotency-Replayed", "true")
-        return replayed
+        repeated.headers.append("Idempotency-Replayed", "true")
+        return repeated
     }
 
     private static let lineFeed = UInt8(ascii: "\n")
@@ -144,7 +144,7 @@ extension KeptResponse {
     }
 
     /// Decodes a stored response. If its body was stored without the member `session`,
-    /// `lacksSession` is true, and `replayed` adds the member.
+    /// `lacksSession` is true, and `repeated` adds the member.
     /// - Throws: `.internalError` if `bytes` cannot be decoded.
     static func read(_ bytes: [UInt8]) throws(Problem) -> KeptResponse {
         guard let kept = KeptResponse(bytes) else { throw .unreadableRecord }

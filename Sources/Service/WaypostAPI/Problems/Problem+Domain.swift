@@ -51,7 +51,7 @@ extension Problem {
             self.init(
                 .idempotencyKeyReused,
                 "another request came with this Idempotency-Key: send a new key with a new request")
-        case .sessionBusy, .conflict, .alreadyAnswered:
+        case .sessionBusy, .conflict, .recordExists:
             self.init(
                 .sessionBusy, "too many changes of this session wait for their turn: try again",
                 headers: ["Retry-After": "1"])

@@ -129,7 +129,7 @@ struct AccountRoutes: Sendable {
         newPassword: String = "password",
         _ perform: (AccountDirectory.AuthenticatedAccount, Body, IdempotentRequest<Output>?)
             async throws(SessionError) ->
-            Answered<Output>
+            IdempotentResult<Output>
     ) async throws -> Answer.ResponseMaker {
         let credential = try Self.credential(of: request)
         let done = { @Sendable in
@@ -150,16 +150,16 @@ struct AccountRoutes: Sendable {
         }
         if let kept {
             return { () throws(Problem) in
-                try Response(Answered<Output>.replayed(kept)) { _ in done() }
+                try Response(IdempotentResult<Output>.stored(kept)) { _ in done() }
             }
         }
         let account = try await authenticate(request)
         let body = try request.read(decode)
-        let answered: Answered<Output>
-        do { answered = try await perform(account, body, idempotency) } catch {
+        let result: IdempotentResult<Output>
+        do { result = try await perform(account, body, idempotency) } catch {
             throw Problem(error, newPassword: newPassword)
         }
-        return { () throws(Problem) in try Response(answered) { _ in done() } }
+        return { () throws(Problem) in try Response(result) { _ in done() } }
     }
 
     /// Returns the account to which the request's credential (its bearer token) belongs.

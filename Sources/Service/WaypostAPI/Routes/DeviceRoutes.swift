@@ -83,17 +83,17 @@ struct DeviceRoutes: Sendable {
         ) { made, _ in KeptResponse(Self.response(to: made)) }
         var kept: [UInt8]?
         if let idempotency { kept = try await directory.response(to: idempotency) }
-        let answered: Answered<SessionDirectory.NewToken>
+        let result: IdempotentResult<SessionDirectory.NewToken>
         if let kept {
-            answered = .replayed(kept)
+            result = .stored(kept)
         } else {
             let holder = try await account.authenticate(request)
             let name = try request.read { $0.name(orNull: false) } ?? ""
             let id = try session(context.parameters)
-            answered = try await directory.makeToken(
+            result = try await directory.makeToken(
                 named: name, for: id, of: holder, idempotency: idempotency)
         }
-        return { () throws(Problem) in try Response(answered, Self.response(to:)) }
+        return { () throws(Problem) in try Response(result, Self.response(to:)) }
     }
 
     private static func response(to made: SessionDirectory.NewToken) -> Response {

@@ -125,7 +125,7 @@ final class NavigationRoutes: Sendable {
         }
     }
 
-    private typealias Completion = Session.Completion<Answered<ChangeResult>>
+    private typealias Completion = Session.Completion<IdempotentResult<ChangeResult>>
 
     /// Returns a route that finds the session, decodes the body and changes the session. The
     /// response describes the change; a repeated request gets the stored response.
@@ -153,13 +153,13 @@ final class NavigationRoutes: Sendable {
     }
 
     private func send(
-        _ result: Result<Answered<ChangeResult>, SessionError>, to context: Context,
+        _ result: Result<IdempotentResult<ChangeResult>, SessionError>, to context: Context,
         of session: Session, _ reply: @escaping Answer.Reply
     ) {
         switch result {
         case .success(.fresh(let change)):
             reply { [self] in response(to: change, for: context.request) }
-        case .success(.replayed(let bytes)):
+        case .success(.stored(let bytes)):
             session.read { present in
                 reply { [self] () throws(Problem) in try repeated(bytes, present) }
             }
@@ -178,7 +178,7 @@ final class NavigationRoutes: Sendable {
         do { present = try result.get() } catch { throw tags.problem(error) }
         let kept = try KeptResponse.read(bytes)
         try kept.checkLogIn(of: present)
-        return kept.replayed {
+        return kept.repeated {
             var json = JSONWriter()
             json.session(present, in: app)
             return (json.bytes, tags.tag(of: present))

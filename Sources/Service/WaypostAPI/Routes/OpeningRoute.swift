@@ -22,10 +22,10 @@ struct OpeningRoute: Sendable {
         // learns nothing else.
         let origin = try await origin(of: opening, request)
         let idempotency = try idempotency(context.idempotencyKey, of: opening, request)
-        let answered: Answered<SessionDirectory.Opened>
+        let result: IdempotentResult<SessionDirectory.Opened>
         do {
             if let origin {
-                answered = try await directory.fork(
+                result = try await directory.fork(
                     origin.session, named: opening.name, with: origin.token,
                     at: opening.fork?.revision,
                     idempotency: idempotency
@@ -37,7 +37,7 @@ struct OpeningRoute: Sendable {
                     }
                 }
             } else {
-                answered = try await directory.open(
+                result = try await directory.open(
                     credential: opening.credential, name: opening.name,
                     lifecycle: opening.lifecycle, isStrict: opening.isStrict, at: opening.link,
                     flags: opening.flags,
@@ -47,9 +47,9 @@ struct OpeningRoute: Sendable {
         } catch {
             throw Opening.problem(error)
         }
-        switch answered {
+        switch result {
         case .fresh(let opened): return { () throws(Problem) in response(to: opened) }
-        case .replayed(let bytes):
+        case .stored(let bytes):
             let response = try await repeatedResponse(bytes)
             return { () throws(Problem) in response }
         }

@@ -20,31 +20,31 @@ struct SessionNameRoute: Sendable {
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.session)?.text ?? "", keptResponse)
         let name = try request.read { $0.name(orNull: true) }
-        let answered: Answered<ChangeResult>
+        let result: IdempotentResult<ChangeResult>
         var present: SessionState?
         do {
             let change = ChangeRequest(
                 .rename(name), if: tags.precondition(of: request), idempotency: idempotency)
-            answered = try await withCompletion { session.perform(change, completion: $0) }
-            if case .replayed = answered { present = try await withCompletion(session.read) }
+            result = try await withCompletion { session.perform(change, completion: $0) }
+            if case .stored = result { present = try await withCompletion(session.read) }
         } catch {
             throw tags.problem(error)
         }
-        return { [present] () throws(Problem) in try response(to: answered, present) }
+        return { [present] () throws(Problem) in try response(to: result, present) }
     }
 
     /// - Parameter present: the session as it is now; nil if the request is no repetition.
     private func response(
-        to answered: Answered<ChangeResult>, _ present: SessionState?
+        to result: IdempotentResult<ChangeResult>, _ present: SessionState?
     ) throws(Problem) -> Response {
-        switch answered {
+        switch result {
         case .fresh(let result):
             return .json(tag: tags.tag(of: result.session), json(result.session))
-        case .replayed(let bytes):
+        case .stored(let bytes):
             let kept = try KeptResponse.read(bytes)
             guard let present else { return kept.response }
             try kept.checkLogIn(of: present)
-            return kept.replayed { (json(present), tags.tag(of: present)) }
+            return kept.repeated { (json(present), tags.tag(of: present)) }
         }
     }
 

@@ -98,19 +98,19 @@ final class SessionRoutes: Sendable {
         // response remains.
         var kept: [UInt8]?
         if let idempotency { kept = try await directory.response(to: idempotency) }
-        var answered: Answered<ChangeResult>
+        var result: IdempotentResult<ChangeResult>
         if let kept {
-            answered = .replayed(kept)
+            result = .stored(kept)
         } else {
             let session = try await access.session(credentials)
             do {
-                answered = try await directory.end(
+                result = try await directory.end(
                     session, if: tags.precondition(of: request), idempotency: idempotency)
             } catch {
                 throw tags.problem(error)
             }
         }
-        return { [answered] () throws(Problem) in try Response(answered) { _ in ended() } }
+        return { [result] () throws(Problem) in try Response(result) { _ in ended() } }
     }
 
     private func layers(

@@ -69,7 +69,7 @@ package final class LocalDriver: FlowDriver {
             store: store, environment: environment)
         accounts = AccountDirectory(dependencies)
         directory = SessionDirectory(dependencies, cacheCapacity: 1)
-        let answered: Answered<SessionDirectory.Opened>
+        let answered: IdempotentResult<SessionDirectory.Opened>
         do throws(SessionError) {
             answered = try await directory.open(
                 lifecycle: lifecycle, isStrict: isStrict, flags: flags)
@@ -106,7 +106,7 @@ package final class LocalDriver: FlowDriver {
 
     private func answer(
         _ operation: Operation,
-        _ change: (Session, @escaping Session.Completion<Answered<ChangeResult>>) -> Void
+        _ change: (Session, @escaping Session.Completion<IdempotentResult<ChangeResult>>) -> Void
     ) async -> Answer {
         do throws(SessionError) {
             guard case .fresh(let result) = try await withCompletion({ change(live, $0) }) else {
