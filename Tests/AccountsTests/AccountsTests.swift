@@ -15,7 +15,7 @@ struct AccountsTests {
     }
 
     /// Signs up and stores the account, as a session does.
-    private func signUp(_ username: String, _ password: String) async throws(AccountError) {
+    private func signUp(_ username: String, _ password: String) async throws(SessionError) {
         store.insert(try await accounts.signUp(username, password))
     }
 
@@ -36,7 +36,7 @@ struct AccountsTests {
     @Test("A sign-up does not store the account itself")
     func notStored() async throws {
         _ = try await accounts.signUp("ada", "countess!")
-        await #expect(throws: AccountError.wrongCredentials) {
+        await #expect(throws: SessionError.wrongCredentials) {
             try await accounts.logIn("ada", "countess!", from: nil)
         }
         #expect(try await accounts.signUp("ada", "other password").username.text == "ada")
@@ -50,7 +50,7 @@ struct AccountsTests {
             (String(repeating: "é", count: 128), true), (String(repeating: "é", count: 129), false),
         ])
     func passwordSize(password: String, isTaken: Bool) async throws {
-        do throws(AccountError) {
+        do throws(SessionError) {
             _ = try await accounts.signUp("ada", password)
             #expect(isTaken)
         } catch {
@@ -61,14 +61,14 @@ struct AccountsTests {
 
     @Test("An invalid username is rejected, together with the defect of the password if it has one")
     func invalidUsername() async {
-        await #expect(throws: AccountError.invalidUsername("expected 3 to 64 characters")) {
+        await #expect(throws: SessionError.invalidUsername("expected 3 to 64 characters")) {
             try await accounts.signUp("ab", "countess!")
         }
         for (password, reason) in [
             ("short", "expected 8 to 256 bytes"),
             ("12345678", "one of the 10,000 most common passwords: choose another"),
         ] {
-            let both = AccountError.invalidUsernameAndPassword(
+            let both = SessionError.invalidUsernameAndPassword(
                 username: "expected 3 to 64 characters", password: reason)
             await #expect(throws: both) { try await accounts.signUp("ab", password) }
         }
@@ -77,13 +77,13 @@ struct AccountsTests {
     @Test("A username is taken in any case, and the first password stays")
     func taken() async throws {
         try await signUp("ada", "first password")
-        await #expect(throws: AccountError.usernameTaken) {
+        await #expect(throws: SessionError.usernameTaken) {
             try await accounts.signUp("ADA", "other password")
         }
         #expect(
             try await accounts.logIn("ada", "first password", from: nil).account.username.text
                 == "ada")
-        await #expect(throws: AccountError.wrongCredentials) {
+        await #expect(throws: SessionError.wrongCredentials) {
             try await accounts.logIn("ada", "other password", from: nil)
         }
     }
@@ -99,7 +99,7 @@ struct AccountsTests {
         ])
     func wrong(username: String, password: String) async throws {
         try await signUp("ada", "countess!")
-        await #expect(throws: AccountError.wrongCredentials) {
+        await #expect(throws: SessionError.wrongCredentials) {
             try await accounts.logIn(username, password, from: nil)
         }
     }
@@ -108,14 +108,14 @@ struct AccountsTests {
     func longPassword() async throws {
         let password = String(repeating: "x", count: 256)
         try await signUp("ada", password)
-        await #expect(throws: AccountError.wrongCredentials) {
+        await #expect(throws: SessionError.wrongCredentials) {
             try await accounts.logIn("ada", password + "x", from: nil)
         }
     }
 
     @Test("An empty password with an unknown username does not log in")
     func decoy() async {
-        await #expect(throws: AccountError.wrongCredentials) {
+        await #expect(throws: SessionError.wrongCredentials) {
             try await accounts.logIn("nobody", "", from: nil)
         }
     }
@@ -128,13 +128,13 @@ struct AccountsTests {
         let accounts = Accounts(
             store: store, hasher: try .busy(), environment: clock.environment)
         for _ in 0..<2 {
-            await #expect(throws: AccountError.busy) {
+            await #expect(throws: SessionError.passwordsBusy) {
                 try await accounts.signUp("ada", "countess!")
             }
         }
         // An unknown name fails in the same way as a known one.
         for name in ["ada", "nobody", "?"] {
-            await #expect(throws: AccountError.busy) {
+            await #expect(throws: SessionError.passwordsBusy) {
                 try await accounts.logIn(name, "countess!", from: nil)
             }
         }
@@ -147,10 +147,10 @@ struct AccountsTests {
         let failure = StorageError(reason: "the disk is gone")
         store.fail(failure)
         for name in ["ada", "nobody"] {
-            await #expect(throws: AccountError.storage(failure)) {
+            await #expect(throws: SessionError.storage(failure)) {
                 try await accounts.signUp(name, "countess!")
             }
-            await #expect(throws: AccountError.storage(failure)) {
+            await #expect(throws: SessionError.storage(failure)) {
                 try await accounts.logIn(name, "countess!", from: nil)
             }
         }

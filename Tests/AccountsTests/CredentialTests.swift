@@ -112,7 +112,9 @@ struct CredentialTests {
         let (secret, _) = issueCredential()
         let failure = StorageError(reason: "the disk is gone")
         store.fail(failure)
-        await #expect(throws: failure) { try await accounts.credential(secret.text) }
+        await #expect(throws: SessionError.storage(failure)) {
+            try await accounts.credential(secret.text)
+        }
     }
 
     @Test("The reasons for an invalid credential are the values of auth.reason")

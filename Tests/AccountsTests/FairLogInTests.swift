@@ -45,8 +45,8 @@ struct FairLogInTests {
     /// - Returns: nil if the password is right.
     private func logIn(
         _ username: String, _ password: String, from client: String
-    ) async -> AccountError? {
-        do throws(AccountError) {
+    ) async -> SessionError? {
+        do throws(SessionError) {
             _ = try await accounts.logIn(username, password, from: client)
             return nil
         } catch {
@@ -56,8 +56,8 @@ struct FairLogInTests {
 
     /// Starts log-ins that fill the queue behind one in progress.
     private func occupy(
-        _ count: Int, _ logIn: @escaping @Sendable (Int) async -> AccountError?
-    ) async -> [Task<AccountError?, Never>] {
+        _ count: Int, _ logIn: @escaping @Sendable (Int) async -> SessionError?
+    ) async -> [Task<SessionError?, Never>] {
         let first = Task { await logIn(0) }
         await until { !checks.made.isEmpty }
         let others = (1...count).map { number in Task { await logIn(number) } }
@@ -70,7 +70,7 @@ struct FairLogInTests {
         let occupied = await occupy(8) { _ in
             await logIn("eve", "password of eve", from: "192.0.2.1")
         }
-        let refused = AccountError.throttled(
+        let refused = SessionError.throttled(
             RateLimitExceeded(
                 policy: "passwords-account", quota: 8, window: nil, retryAfter: .seconds(1)))
         for client in ["192.0.2.1", "192.0.2.2"] {
@@ -91,7 +91,7 @@ struct FairLogInTests {
         let occupied = await occupy(16) { number in
             await logIn("nobody\(number)", "a guess", from: "192.0.2.1")
         }
-        let refused = AccountError.throttled(
+        let refused = SessionError.throttled(
             RateLimitExceeded(
                 policy: "passwords-address", quota: 16, window: nil, retryAfter: .seconds(1)))
         #expect(await logIn("ada", "password of ada", from: "192.0.2.1") == refused)
@@ -109,7 +109,7 @@ struct FairLogInTests {
         // One log-in is in progress and 64 wait: 16 from each of four addresses.
         let first = Task { await logIn("nobody", "a guess", from: "192.0.2.9") }
         await until { !checks.made.isEmpty }
-        let (results, finish) = AsyncStream.makeStream(of: AccountError?.self)
+        let (results, finish) = AsyncStream.makeStream(of: SessionError?.self)
         for number in 0..<64 {
             Task {
                 finish.yield(
@@ -120,7 +120,7 @@ struct FairLogInTests {
         let victim = Task { await logIn("ada", "password of ada", from: "192.0.2.5") }
         var result = results.makeAsyncIterator()
         // No other log-in can have finished.
-        #expect(await result.next() == .busy)
+        #expect(await result.next() == .passwordsBusy)
         #expect(metrics.waiting.value == 64)
         // The six are the one in progress, one of each of the four addresses, and the victim's.
         checks.allow(6)

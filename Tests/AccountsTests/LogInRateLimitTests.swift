@@ -24,8 +24,8 @@ struct LogInRateLimitTests {
     private func refusal(
         _ accounts: Accounts, _ username: String, _ password: String = "wrong one",
         from client: String? = nil
-    ) async -> AccountError? {
-        do throws(AccountError) {
+    ) async -> SessionError? {
+        do throws(SessionError) {
             _ = try await accounts.logIn(username, password, from: client)
             return nil
         } catch {
@@ -33,7 +33,7 @@ struct LogInRateLimitTests {
         }
     }
 
-    private static func throttled(_ policy: String, _ quota: Int, _ seconds: Int) -> AccountError {
+    private static func throttled(_ policy: String, _ quota: Int, _ seconds: Int) -> SessionError {
         .throttled(
             RateLimitExceeded(
                 policy: policy, quota: quota, window: nil, retryAfter: .seconds(seconds)))
@@ -90,7 +90,7 @@ struct LogInRateLimitTests {
     func busy() async throws {
         let accounts = try await accounts(.busy())
         for _ in 0..<30 {
-            #expect(await refusal(accounts, "ada", from: "192.0.2.1") == .busy)
+            #expect(await refusal(accounts, "ada", from: "192.0.2.1") == .passwordsBusy)
         }
         let failure = StorageError(reason: "the disk is gone")
         store.fail(failure)

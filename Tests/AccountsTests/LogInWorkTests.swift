@@ -59,7 +59,7 @@ struct LogInWorkTests {
             ("e", "countess!"), ("", "countess!"), ("e v e", "countess!"),
         ]
         for (username, password) in tries {
-            await #expect(throws: AccountError.wrongCredentials) {
+            await #expect(throws: SessionError.wrongCredentials) {
                 try await accounts.logIn(username, password, from: "192.0.2.1")
             }
             #expect(
@@ -71,7 +71,7 @@ struct LogInWorkTests {
     func longPassword() async throws {
         try await signUp("ada")
         for username in ["ada", "eve", "?"] {
-            await #expect(throws: AccountError.wrongCredentials) {
+            await #expect(throws: SessionError.wrongCredentials) {
                 try await accounts.logIn(
                     username, String(repeating: "x", count: 60_000), from: nil)
             }
@@ -82,7 +82,7 @@ struct LogInWorkTests {
     @Test("A disabled account cannot log in until it is enabled")
     func disabled() async throws {
         try await signUp("ada", isDisabled: true)
-        await #expect(throws: AccountError.wrongCredentials) {
+        await #expect(throws: SessionError.wrongCredentials) {
             try await accounts.logIn("ada", "countess!", from: nil)
         }
         var account = try #require(try store.account(Username("ada")))
@@ -128,7 +128,7 @@ struct LogInWorkTests {
         }
         let accounts = Accounts(store: store, hasher: hasher, environment: clock.environment)
         for (username, password) in [("ada", "countess?"), ("bob", "countess!")] {
-            await #expect(throws: AccountError.wrongCredentials) {
+            await #expect(throws: SessionError.wrongCredentials) {
                 try await accounts.logIn(username, password, from: nil)
             }
         }

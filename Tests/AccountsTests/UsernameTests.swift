@@ -24,7 +24,7 @@ struct UsernameTests {
             ("<ada>", "only letters"), ("\u{202E}ada", "only letters"),
         ])
     func refused(text: String, rule: String) {
-        let error = #expect(throws: AccountError.self) { try Username(text) }
+        let error = #expect(throws: SessionError.self) { try Username(text) }
         guard case .invalidUsername(let reason) = error else {
             Issue.record("\(String(describing: error))")
             return

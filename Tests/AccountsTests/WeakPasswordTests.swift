@@ -6,9 +6,9 @@ import WaypostCore
 
 @Suite("Weak passwords", .timeLimit(.minutes(10)))
 struct WeakPasswordTests {
-    private static let common = AccountError.weakPassword(
+    private static let common = SessionError.weakPassword(
         "one of the 10,000 most common passwords: choose another")
-    private static let same = AccountError.weakPassword(
+    private static let same = SessionError.weakPassword(
         "the same as the username: choose another")
 
     private let accounts: Accounts
@@ -25,15 +25,15 @@ struct WeakPasswordTests {
     }
 
     /// Returns the errors of the two ways to set a password.
-    private func refusals(of password: String, for username: String) async -> [AccountError?] {
-        var refusals: [AccountError?] = []
-        do throws(AccountError) {
+    private func refusals(of password: String, for username: String) async -> [SessionError?] {
+        var refusals: [SessionError?] = []
+        do throws(SessionError) {
             _ = try await accounts.signUp(username, password)
             refusals.append(nil)
         } catch {
             refusals.append(error)
         }
-        do throws(AccountError) {
+        do throws(SessionError) {
             let account = Account(
                 username: try Username(username), password: PasswordHash(text: ""),
                 createdAt: Timestamp(milliseconds: 0))
@@ -69,13 +69,14 @@ struct WeakPasswordTests {
         arguments: ["ada.lovelace2", "lovelace.ada", "        ", "zzzzyyyy", "ж\u{301}ж\u{301}жж"])
     func others(password: String) async {
         // The error shows that the password passed the check and was sent to the hasher.
-        #expect(await refusals(of: password, for: "ada.lovelace") == [.busy, .busy])
+        #expect(
+            await refusals(of: password, for: "ada.lovelace") == [.passwordsBusy, .passwordsBusy])
     }
 
     @Test(
         "The size of a password is checked before anything else", arguments: ["", "ada", "1234567"])
     func size(password: String) async {
-        let refusal = AccountError.invalidPassword("expected 8 to 256 bytes")
+        let refusal = SessionError.invalidPassword("expected 8 to 256 bytes")
         #expect(await refusals(of: password, for: "ada") == [refusal, refusal])
     }
 }

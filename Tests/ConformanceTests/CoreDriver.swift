@@ -14,7 +14,7 @@ final class CoreDriver: Driver {
     private var log: [LifecycleEvent]
     private let restartsOften: Bool
 
-    /// - Parameter restartsOften: Whether the window is archived and restored after each operation.
+    /// - Parameter restartsOften: Whether the window is stored and restored after each operation.
     init(
         _ app: App, lifecycle: String, isStrict: Bool? = nil, flags: [String: Bool] = [:],
         restartsOften: Bool = false
@@ -37,14 +37,14 @@ final class CoreDriver: Driver {
                 throw Problem(error)
             }
             log += outcome.events
-            if restartsOften { window = Window.restore(window.archive, in: app).window }
+            if restartsOften { window = Window.restore(window.stored, in: app).window }
             let change = ChangeResult(outcome, record)
             return Answer(
                 status: 200, body: try written { $0.change(change, session: record, in: app) })
         } catch let problem as Problem {
             guard case .bytes(let bytes) = Response(problem).body else { throw problem }
             return Answer(
-                status: problem.kind.status.code,
+                status: problem.status.code,
                 body: try JSONValue(parsing: bytes, maximumDepth: 8))
         }
     }
@@ -90,7 +90,7 @@ final class CoreDriver: Driver {
 
     func restart(_ storyboard: String) throws {
         app = try ConformanceTests.app(storyboard)
-        let (restored, events) = Window.restore(window.archive, in: app)
+        let (restored, events) = Window.restore(window.stored, in: app)
         window = restored
         log += events ?? []
     }
@@ -99,9 +99,9 @@ final class CoreDriver: Driver {
 
     func events() throws -> [JSONValue] { try written { $0.events(log) }.elements ?? [] }
 
-    private var record: SessionSnapshot {
+    private var record: SessionState {
         let environment = Environment(now: { Timestamp(milliseconds: 0) }, random: { 1 })
-        return SessionSnapshot(
+        return SessionState(
             id: SessionID.make(environment),
             tokenHash: Secret.make(for: .session, environment).hash,
             createdAt: environment.now(), expiresAt: environment.now(), window: window,

@@ -12,9 +12,9 @@ struct DeadlineTests {
 
     /// Collects the results of commits.
     private final class Results: Sendable {
-        private let all = Mutex<[Result<Void, CommitError>]>([])
+        private let all = Mutex<[Result<Void, SessionError>]>([])
 
-        func append(_ result: Result<Void, CommitError>) { all.withLock { $0.append(result) } }
+        func append(_ result: Result<Void, SessionError>) { all.withLock { $0.append(result) } }
 
         var count: Int { all.withLock(\.count) }
 

@@ -100,7 +100,7 @@ struct LostConnectionTests {
         async let one = store.failure(ofUpdating: sessions[0])
         async let other = store.failure(ofUpdating: sessions[1])
         await until { store.waitingCount >= 2 }
-        let failures: [CommitError?]
+        let failures: [SessionError?]
         do {
             try letCommitsWait(true)
             _ = try admin.execute("UPDATE gate SET is_closed = false")
@@ -173,9 +173,9 @@ struct LostConnectionTests {
 extension PostgresStore {
     /// Updates a session whose row has its first version.
     /// - Returns: the error; nil if the change was made.
-    func failure(ofUpdating session: StoredSession) async -> CommitError? {
+    func failure(ofUpdating session: StoredSession) async -> SessionError? {
         let batch = WriteBatch(storing: .update(.stored(session), replacing: .first))
-        do throws(CommitError) { try await commit(batch) } catch { return error }
+        do throws(SessionError) { try await commit(batch) } catch { return error }
         return nil
     }
 }

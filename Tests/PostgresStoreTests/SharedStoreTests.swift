@@ -32,12 +32,12 @@ struct SharedStoreTests {
         try await other.update(session, Sample.events(4...5))
         var batch = WriteBatch(
             storing: .update(.stored(session), replacing: .first), events: Sample.events(4...9))
-        await #expect(throws: CommitError.conflict) { try await one.commit(batch) }
+        await #expect(throws: SessionError.conflict) { try await one.commit(batch) }
         batch.idempotencyRecords = [Sample.idempotencyRecord("one", of: session.id)]
         var writes = WriteBatch.AccountWrites()
         writes.newCredential = try Sample.credential("new")
         batch.accountWrites = writes
-        await #expect(throws: CommitError.conflict) { try await one.commit(batch) }
+        await #expect(throws: SessionError.conflict) { try await one.commit(batch) }
         #expect(try await one.session(session.id)?.version == RowVersion.first.next)
         #expect(
             try await one.events(of: session.id, after: 0, limit: 100).events
@@ -52,11 +52,11 @@ struct SharedStoreTests {
         try await one.insert(session)
         try await other.commit(WriteBatch(storing: .check(session.id, version: .first)))
         try await one.update(session)
-        await #expect(throws: CommitError.conflict) {
+        await #expect(throws: SessionError.conflict) {
             try await other.commit(WriteBatch(storing: .check(session.id, version: .first)))
         }
         try await one.delete(session.id)
-        await #expect(throws: CommitError.sessionNotFound) {
+        await #expect(throws: SessionError.ended) {
             try await other.commit(WriteBatch(storing: .check(session.id, version: .first)))
         }
     }
@@ -89,7 +89,7 @@ struct SharedStoreTests {
             let batch = WriteBatch(
                 storing: .update(.stored(session), replacing: version),
                 events: Sample.events(version.number...version.number))
-            do throws(CommitError) {
+            do throws(SessionError) {
                 return try await store.commit(batch)
             } catch {
                 guard error == .conflict else { throw error }
@@ -102,11 +102,11 @@ struct SharedStoreTests {
         let sessions = try (1...32).map { try session($0) }
         for session in sessions { try await one.insert(session) }
         try await other.update(sessions[7])
-        let results = await withTaskGroup(of: (Int, CommitError?).self) { group in
+        let results = await withTaskGroup(of: (Int, SessionError?).self) { group in
             for (number, session) in sessions.enumerated() {
                 group.addTask { [one] in
                     let batch = WriteBatch(storing: .update(.stored(session), replacing: .first))
-                    do throws(CommitError) { try await one.commit(batch) } catch {
+                    do throws(SessionError) { try await one.commit(batch) } catch {
                         return (number, error)
                     }
                     return (number, nil)
@@ -134,13 +134,14 @@ struct SharedStoreTests {
             let errors = [await Self.error(of: first, in: other), await result]
             #expect(errors.count { $0 == nil } == 1)
             let refusal = try #require(errors.compactMap(\.self).first)
-            #expect([.alreadyAnswered, .conflict].contains(refusal))
-            await #expect(throws: CommitError.alreadyAnswered) { try await other.commit(first) }
+            #expect([.recordExists, .conflict].contains(refusal))
+            await #expect(throws: SessionError.recordExists) { try await other.commit(first) }
         }
     }
 
-    private static func error(of batch: WriteBatch, in store: PostgresStore) async -> CommitError? {
-        do throws(CommitError) { try await store.commit(batch) } catch { return error }
+    private static func error(of batch: WriteBatch, in store: PostgresStore) async -> SessionError?
+    {
+        do throws(SessionError) { try await store.commit(batch) } catch { return error }
         return nil
     }
 
@@ -182,7 +183,7 @@ struct SharedStoreTests {
             try await other.commit(second)
             if await error == nil {
                 // The revocation has changed the version of the session that was there already.
-                await #expect(throws: CommitError.conflict) {
+                await #expect(throws: SessionError.conflict) {
                     try await one.commit(
                         WriteBatch(storing: .check(try Sample.id(number), version: .first)))
                 }
@@ -261,7 +262,7 @@ struct SharedStoreTests {
             await limiter.end(guess, .wrong, in: store)
         }
         for (limiter, store) in nodes {
-            let error = await #expect(throws: AccountError.self) {
+            let error = await #expect(throws: SessionError.self) {
                 _ = try await limiter.begin("ada", from: nil, in: store)
             }
             guard case .throttled(let limit) = error else {

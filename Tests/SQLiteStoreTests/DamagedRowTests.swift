@@ -199,11 +199,15 @@ import WaypostCore
         arguments: ofSessions)
     func damagedSession(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
-        let error = await #expect(throws: StorageError.self) {
+        let error = await #expect(throws: SessionError.self) {
             try await store.session(Sample.session(1).id)
         }
-        #expect(error?.reason.contains("session 00000000") == true)
-        #expect(error?.reason.contains(damage.column) == true)
+        guard case .storage(let failure) = try #require(error) else {
+            Issue.record("no failure of the store")
+            return
+        }
+        #expect(failure.reason.contains("session 00000000"))
+        #expect(failure.reason.contains(damage.column))
         try await expectDefect(damage, in: store)
     }
 
@@ -229,8 +233,8 @@ import WaypostCore
         arguments: ofAccounts)
     func damagedAccount(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
-        await #expect(throws: StorageError.self) { try await store.account(Username("ada")) }
-        await #expect(throws: StorageError.self) {
+        await #expect(throws: SessionError.self) { try await store.account(Username("ada")) }
+        await #expect(throws: SessionError.self) {
             try await store.accounts(after: nil, limit: 10)
         }
         try await expectDefect(damage, in: store)
@@ -241,7 +245,7 @@ import WaypostCore
         arguments: ofCredentials)
     func damagedCredential(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
-        await #expect(throws: StorageError.self) {
+        await #expect(throws: SessionError.self) {
             try await store.credential(SecretHash(of: "credential"))
         }
         try await expectDefect(damage, in: store)
@@ -252,7 +256,7 @@ import WaypostCore
         arguments: ofTokens)
     func damagedToken(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
-        await #expect(throws: StorageError.self) {
+        await #expect(throws: SessionError.self) {
             try await store.sessionToken(Self.tokenHash, at: Timestamp(milliseconds: 2))
         }
         try await expectDefect(damage, in: store)
@@ -310,7 +314,7 @@ import WaypostCore
         let store = try await damagedStore(
             Damage(table: "session", column: "tail", value: value))
         let id = Sample.session(1).id
-        await #expect(throws: StorageError.self) { try await store.session(id) }
+        await #expect(throws: SessionError.self) { try await store.session(id) }
         try await Sample.insert(2...2, store)
         #expect(try await store.content(Sample.session(2).id) == Sample.session(2))
         #expect(store.failure == nil)

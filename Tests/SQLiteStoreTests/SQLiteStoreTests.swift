@@ -54,7 +54,7 @@ import WaypostCore
                     replacing: try await store.version(of: Sample.session(2).id))))
         try await store.commit(
             WriteBatch(storing: .insert(Sample.session(3)), events: Sample.events(1...3)))
-        await #expect(throws: CommitError.sessionNotFound) { try await store.commit(late) }
+        await #expect(throws: SessionError.ended) { try await store.commit(late) }
         #expect(try await store.session(Sample.session(2).id) == nil)
         #expect(try await store.content(Sample.session(3).id) == Sample.session(3))
         let log = try await store.events(of: Sample.session(3).id, after: 0, limit: 10)
@@ -90,7 +90,7 @@ import WaypostCore
             id: hash, fingerprint: hash, session: nil, sealedResponse: [], requestSize: 1,
             expiresAt: Timestamp(milliseconds: 1 << 50))
         let commit = refused
-        await #expect(throws: CommitError.self) { try await store.commit(commit) }
+        await #expect(throws: SessionError.self) { try await store.commit(commit) }
         try await store.access { try $0.execute(sql: "DROP TRIGGER refuse") }
         try await store.commit(try await change(3))
         try await store.commit(try await change(5))
@@ -122,7 +122,7 @@ import WaypostCore
             try $0.execute(sql: "DELETE FROM log WHERE first_event = 2")
         }
         #expect(try await store.check().defects.count == 1)
-        await #expect(throws: StorageError.self) {
+        await #expect(throws: SessionError.self) {
             try await store.events(of: Sample.session(1).id, after: 0, limit: 10)
         }
         #expect(try await store.content(Sample.session(1).id) == Sample.session(1))
@@ -319,7 +319,7 @@ import WaypostCore
                         """)
             }
             for number in UInt64(2)...3 {
-                await #expect(throws: CommitError.self) {
+                await #expect(throws: SessionError.self) {
                     try await store.commit(WriteBatch(storing: .insert(Sample.session(number))))
                 }
                 #expect(store.failure?.reason.contains("restart the service") == true)
@@ -343,7 +343,7 @@ import WaypostCore
         let report = try await store.check()
         #expect(report.defects.count == 2)
         for number in UInt64(1)...2 {
-            await #expect(throws: StorageError.self) {
+            await #expect(throws: SessionError.self) {
                 try await store.session(Sample.session(number).id)
             }
         }

@@ -26,7 +26,7 @@ struct SharedTransactionTests {
             batch.newCredential = try Sample.credential(name)
             return batch
         }
-        let results = Mutex<[CommitError?]>([])
+        let results = Mutex<[SessionError?]>([])
         // The store's thread is busy with this call, so that the batches share a transaction.
         try await store.access { _ in
             for batch in batches {
@@ -36,7 +36,7 @@ struct SharedTransactionTests {
             }
         }
         let accounts = try await store.accounts(after: nil, limit: 9)
-        #expect(results.withLock(\.self) == [nil, .sessionNotFound, nil])
+        #expect(results.withLock(\.self) == [nil, .ended, nil])
         #expect(accounts.map(\.username.key) == ["ada", "edsger"])
         #expect(try await store.credential(Sample.hash("grace")) == nil)
         #expect(metrics.size.count == 1)
@@ -44,8 +44,8 @@ struct SharedTransactionTests {
     }
 }
 
-extension Result<Void, CommitError> {
-    fileprivate var error: CommitError? {
+extension Result<Void, SessionError> {
+    fileprivate var error: SessionError? {
         if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -97,7 +97,7 @@ import WaypostCore
             try FileManager.default.copyItem(
                 atPath: folder.file("elsewhere"), toPath: path + suffix)
         }
-        let error = await #expect(throws: CommitError.self) {
+        let error = await #expect(throws: SessionError.self) {
             try await Sample.insert(3...3, store)
         }
         guard case .storage(let storage) = error else {
@@ -106,7 +106,7 @@ import WaypostCore
         }
         #expect(storage.reason.contains("was removed or replaced"))
         #expect(store.failure == storage)
-        await #expect(throws: storage) {
+        await #expect(throws: SessionError.storage(storage)) {
             try await store.purge(before: Timestamp(milliseconds: 0))
         }
         // The data can still be saved with a backup.
@@ -122,7 +122,7 @@ import WaypostCore
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
         _ = store.health.noteFailedCommit(DatabaseError(resultCode: .SQLITE_FULL))
-        await #expect(throws: CommitError.self) { try await Sample.insert(2...2, store) }
+        await #expect(throws: SessionError.self) { try await Sample.insert(2...2, store) }
         if hasProbes {
             await until { store.failure == nil }
             try await Sample.insert(2...2, store)
@@ -140,7 +140,7 @@ import WaypostCore
         try await Sample.insert(1...1, store)
         try FileManager.default.removeItem(atPath: path)
         await until { store.failure != nil }
-        await #expect(throws: CommitError.self) { try await Sample.insert(2...2, store) }
+        await #expect(throws: SessionError.self) { try await Sample.insert(2...2, store) }
     }
 
     @Test("With relaxed durability a failed sync of the log stops all further writes")
@@ -158,10 +158,12 @@ import WaypostCore
         #expect(
             failure.reason
                 == "the write-ahead log could not be synced: Invalid argument; restart the service")
-        await #expect(throws: CommitError.storage(failure)) {
+        await #expect(throws: SessionError.storage(failure)) {
             try await Sample.insert(2...2, store)
         }
-        await #expect(throws: failure) { try await store.purge(before: Timestamp(milliseconds: 0)) }
+        await #expect(throws: SessionError.storage(failure)) {
+            try await store.purge(before: Timestamp(milliseconds: 0))
+        }
         #expect(try await store.check().sessions == 1)
     }
 

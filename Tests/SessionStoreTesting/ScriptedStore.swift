@@ -111,9 +111,9 @@ package final class ScriptedStore: SessionStore {
         }
     }
 
-    private func begin(_ call: Call) async throws(StorageError) {
+    private func begin(_ call: Call) async throws(SessionError) {
         await note(call)?.pass()
-        if state.withLock({ $0.failing.contains(call) }) { throw Self.failure }
+        if state.withLock({ $0.failing.contains(call) }) { throw .storage(Self.failure) }
     }
 
     private func end(_ call: Call) async {
@@ -124,7 +124,7 @@ package final class ScriptedStore: SessionStore {
 
     package func commit(
         _ batch: consuming WriteBatch,
-        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+        completion: @escaping @Sendable (Result<Void, SessionError>) -> Void
     ) {
         let batch = batch
         let call = Call(batch)
@@ -142,9 +142,9 @@ package final class ScriptedStore: SessionStore {
 
     private func write(
         _ batch: WriteBatch, _ call: Call,
-        _ completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+        _ completion: @escaping @Sendable (Result<Void, SessionError>) -> Void
     ) {
-        let refusal = state.withLock { state -> CommitError? in
+        let refusal = state.withLock { state -> SessionError? in
             if state.failing.contains(call) { return .storage(Self.failure) }
             if let failure = state.commitFailure { return .storage(failure) }
             guard state.conflicts > 0, call == .update else { return nil }
@@ -155,7 +155,7 @@ package final class ScriptedStore: SessionStore {
         base.commit(batch, completion: completion)
     }
 
-    package func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
+    package func session(_ id: SessionID) async throws(SessionError) -> StoredSession? {
         try await begin(.session)
         let session = try await base.session(id)
         await end(.session)
@@ -164,54 +164,54 @@ package final class ScriptedStore: SessionStore {
 
     package func versions(
         of ids: [SessionID]
-    ) async throws(StorageError) -> [SessionID: RowVersion] {
+    ) async throws(SessionError) -> [SessionID: RowVersion] {
         try await begin(.versions)
         return try await base.versions(of: ids)
     }
 
     package func events(
         of id: SessionID, after: Int, limit: Int
-    ) async throws(StorageError) -> EventPage {
+    ) async throws(SessionError) -> EventPage {
         try await begin(.events)
         return try await base.events(of: id, after: after, limit: limit)
     }
 
     package func log(
         of id: SessionID, from first: Int, through last: Int
-    ) async throws(StorageError) -> LogPart {
+    ) async throws(SessionError) -> LogSlice {
         try await begin(.log)
         return try await base.log(of: id, from: first, through: last)
     }
 
     package func sessionsWithHistory(
         of username: Username
-    ) async throws(StorageError) -> [SessionID] {
+    ) async throws(SessionError) -> [SessionID] {
         try await begin(.sessions)
         return try await base.sessionsWithHistory(of: username)
     }
 
     package func sessions(
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
-    ) async throws(StorageError) -> [ListedSession] {
+    ) async throws(SessionError) -> [ListedSession] {
         try await begin(.sessions)
         return try await base.sessions(of: username, at: now, after: after, limit: limit)
     }
 
     package func sessionToken(
         _ hash: SecretHash, at now: Timestamp
-    ) async throws(StorageError) -> SessionToken? {
+    ) async throws(SessionError) -> SessionToken? {
         try await begin(.sessionToken)
         return try await base.sessionToken(hash, at: now)
     }
 
     package func sessionTokens(
         of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
-    ) async throws(StorageError) -> [SessionToken] {
+    ) async throws(SessionError) -> [SessionToken] {
         try await begin(.sessionToken)
         return try await base.sessionTokens(of: session, at: now, after: after, limit: limit)
     }
 
-    package func idempotencyRecord(_ id: SecretHash) async throws(StorageError)
+    package func idempotencyRecord(_ id: SecretHash) async throws(SessionError)
         -> IdempotencyRecord?
     {
         try await begin(.idempotencyRecord)
@@ -220,45 +220,45 @@ package final class ScriptedStore: SessionStore {
         return record
     }
 
-    package func idempotencyUsage(
+    package func idempotencyRecordSizes(
         of session: SessionID, at now: Timestamp
-    ) async throws(StorageError) -> IdempotencyUsage {
+    ) async throws(SessionError) -> IdempotencyRecordSizes {
         try await begin(.idempotencyRecord)
-        return try await base.idempotencyUsage(of: session, at: now)
+        return try await base.idempotencyRecordSizes(of: session, at: now)
     }
 
-    package func account(_ username: Username) async throws(StorageError) -> Account? {
+    package func account(_ username: Username) async throws(SessionError) -> Account? {
         try await begin(.account)
         let account = try await base.account(username)
         await end(.account)
         return account
     }
 
-    package func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
+    package func credential(_ hash: SecretHash) async throws(SessionError) -> Credential? {
         try await begin(.credential)
         return try await base.credential(hash)
     }
 
-    package func credential(_ id: CredentialID) async throws(StorageError) -> Credential? {
+    package func credential(_ id: CredentialID) async throws(SessionError) -> Credential? {
         try await begin(.credential)
         return try await base.credential(id)
     }
 
     package func accounts(
         after: Username?, limit: Int
-    ) async throws(StorageError) -> [Account] {
+    ) async throws(SessionError) -> [Account] {
         try await begin(.account)
         return try await base.accounts(after: after, limit: limit)
     }
 
     package func credentials(
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
-    ) async throws(StorageError) -> [Credential] {
+    ) async throws(SessionError) -> [Credential] {
         try await begin(.credential)
         return try await base.credentials(of: username, at: now, after: after, limit: limit)
     }
 
-    package func purge(before now: Timestamp) async throws(StorageError) -> Bool {
+    package func purge(before now: Timestamp) async throws(SessionError) -> Bool {
         try await base.purge(before: now)
     }
 }

@@ -40,7 +40,7 @@ extension SessionStoreContract {
         let app = try Sample.app()
         try await store.insert(try Sample.session(1))
         let record = try Sample.record(session(2, revision: 2), in: app)
-        await #expect(throws: CommitError.sessionNotFound) {
+        await #expect(throws: SessionError.ended) {
             try await store.change(record, Sample.events(1...3))
         }
         for handle in try await handles(of: store) {
@@ -69,18 +69,18 @@ extension SessionStoreContract {
 }
 
 extension SessionStore {
-    fileprivate func change(_ session: SessionSnapshot, _ events: [LifecycleEvent]) async throws {
+    fileprivate func change(_ session: SessionState, _ events: [LifecycleEvent]) async throws {
         try await commit(
             WriteBatch(
                 storing: .update(
-                    .snapshot(session), replacing: try await version(of: session.id)),
+                    .state(session), replacing: try await version(of: session.id)),
                 events: events))
     }
 }
 
 extension Sample {
-    fileprivate static func record(_ stored: StoredSession, in app: App) -> SessionSnapshot {
-        SessionSnapshot(stored, Window.restore(stored.window, in: app).window)
+    fileprivate static func record(_ stored: StoredSession, in app: App) -> SessionState {
+        SessionState(stored, Window.restore(stored.window, in: app).window)
     }
 
     /// Makes an app with the scenes of `entry(_:)` and without a login.

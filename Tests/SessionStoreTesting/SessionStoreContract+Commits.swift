@@ -85,7 +85,7 @@ extension SessionStoreContract {
             refused.newCredential = try Sample.credential("refused")
             refused.revocation = .credentials([Sample.hash("kept")])
             refused.idempotencyRecord = Sample.idempotencyRecord("refused")
-            await #expect(throws: CommitError.usernameTaken) { try await store.commit(refused) }
+            await #expect(throws: SessionError.usernameTaken) { try await store.commit(refused) }
             for handle in try await handles(of: store) {
                 #expect(try await handle.content(Sample.id(1)) == Sample.session(1))
                 #expect(try await handle.allEvents(of: Sample.id(1)) == Sample.events(1...3))
@@ -128,7 +128,7 @@ extension SessionStoreContract {
                 refused.newCredential = try Sample.credential("refused")
                 refused.revocation = .credentials([Sample.hash("kept")])
                 refused.idempotencyRecord = Sample.idempotencyRecord("refused")
-                await #expect(throws: CommitError.sessionNotFound) {
+                await #expect(throws: SessionError.ended) {
                     try await store.commit(refused)
                 }
                 for handle in try await handles(of: store) {
@@ -172,7 +172,7 @@ extension SessionStoreContract {
                 refused.credentialUse = WriteBatch.CredentialUse(
                     hash: Sample.hash("kept"), time: Sample.now)
                 refused.idempotencyRecord = Sample.idempotencyRecord("refused")
-                await #expect(throws: CommitError.accountChanged) {
+                await #expect(throws: SessionError.accountChanged) {
                     try await store.commit(refused)
                 }
                 for handle in try await handles(of: store) {

@@ -68,7 +68,7 @@ extension SessionStoreContract {
                             number.isMultiple(of: 2) ? "ada" : "ADA", password: "\(number)"))
                     commit.newCredential = try Sample.credential("\(number)")
                     commit.idempotencyRecord = Sample.idempotencyRecord("\(number)")
-                    do throws(CommitError) {
+                    do throws(SessionError) {
                         try await store.commit(commit)
                         return number
                     } catch {

@@ -104,7 +104,7 @@ extension SessionStoreContract {
             let before = try await store.credential(hash)
             var commit = WriteBatch(storing: .insert(try Sample.session(1)))
             commit.credentialUse = WriteBatch.CredentialUse(hash: hash, time: Sample.now)
-            await #expect(throws: CommitError.accountChanged) { try await store.commit(commit) }
+            await #expect(throws: SessionError.accountChanged) { try await store.commit(commit) }
             #expect(try await store.credential(hash) == before)
             #expect(try await store.session(Sample.id(1)) == nil)
         }

@@ -11,7 +11,7 @@ extension SessionStoreContract {
             try await $0.laterIdempotencyRecord()
         },
         Check("The size of a session's idempotency records excludes expired ones") {
-            try await $0.idempotencyUsage()
+            try await $0.idempotencyRecordSizes()
         },
         Check("The oldest idempotency records of a session make room for new ones") {
             try await $0.outdatedRecords()
@@ -53,7 +53,7 @@ extension SessionStoreContract {
         }
     }
 
-    private func idempotencyUsage() async throws {
+    private func idempotencyRecordSizes() async throws {
         let store = try await emptyStore()
         let (one, other) = (try Sample.id(1), try Sample.id(2))
         for number in 1...2 { try await store.insert(try Sample.session(number)) }
@@ -68,16 +68,16 @@ extension SessionStoreContract {
         try await store.insert(Sample.idempotencyRecord("of none"))
         for handle in try await handles(of: store) {
             #expect(
-                try await handle.idempotencyUsage(of: one, at: Sample.now)
-                    == IdempotencyUsage([
-                        IdempotencyUsage.Entry(
+                try await handle.idempotencyRecordSizes(of: one, at: Sample.now)
+                    == IdempotencyRecordSizes([
+                        IdempotencyRecordSizes.Entry(
                             size: 101, requestSize: 1001, expiresAt: Sample.now + .seconds(20)),
-                        IdempotencyUsage.Entry(
+                        IdempotencyRecordSizes.Entry(
                             size: 102, requestSize: 1002, expiresAt: Sample.now + .seconds(10)),
                     ]))
             #expect(
-                try await handle.idempotencyUsage(of: Sample.id(3), at: Sample.now)
-                    == IdempotencyUsage())
+                try await handle.idempotencyRecordSizes(of: Sample.id(3), at: Sample.now)
+                    == IdempotencyRecordSizes())
         }
     }
 
@@ -104,7 +104,7 @@ extension SessionStoreContract {
                 #expect(try await handle.idempotencyRecord(record(number).id) == kept)
             }
             #expect(try await handle.idempotencyRecord(others.id) == others)
-            #expect(try await handle.idempotencyUsage(of: one, at: Sample.now).count == 2)
+            #expect(try await handle.idempotencyRecordSizes(of: one, at: Sample.now).count == 2)
         }
     }
 
@@ -137,8 +137,8 @@ extension SessionStoreContract {
             }
             try await purgeAll(store, before: Sample.now)
         }
-        let usage = try await store.idempotencyUsage(of: ended, at: Sample.now)
-        #expect(usage == IdempotencyUsage())
+        let usage = try await store.idempotencyRecordSizes(of: ended, at: Sample.now)
+        #expect(usage == IdempotencyRecordSizes())
     }
 }
 

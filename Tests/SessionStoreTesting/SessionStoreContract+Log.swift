@@ -48,7 +48,7 @@ extension SessionStoreContract {
             events: Sample.events(2 * revision - 1...2 * revision, revision: revision))
     }
 
-    private func window(_ revision: Int) -> WindowArchive {
+    private func window(_ revision: Int) -> StoredWindow {
         Sample.window(
             revision: revision, lastEvent: 2 * revision,
             stack: (1...revision).map { Sample.entry($0) })
@@ -145,7 +145,7 @@ extension SessionStoreContract {
     private func logAbsence() async throws {
         let store = try await emptyStore()
         try await store.insert(try session(1, 1))
-        #expect(try await store.log(of: Sample.id(9), from: 0, through: 100) == LogPart.none)
+        #expect(try await store.log(of: Sample.id(9), from: 0, through: 100) == LogSlice.none)
         try await writeChanges(2...3, stateBefore: 100, in: store)
         let before = try await store.log(of: Sample.id(1), from: 0, through: 100)
         try await change(3, nil, in: store)
@@ -160,7 +160,7 @@ extension SessionStoreContract {
         try await writeChanges(2...60, stateBefore: 10, in: store)
         try await store.delete(Sample.id(1))
         for handle in try await handles(of: store) {
-            #expect(try await handle.log(of: Sample.id(1), from: 0, through: 100) == LogPart.none)
+            #expect(try await handle.log(of: Sample.id(1), from: 0, through: 100) == LogSlice.none)
         }
         // A session of the same id begins without the log of the one before.
         try await store.insert(try session(1, 1))
@@ -197,7 +197,7 @@ extension SessionStoreContract {
             let batch = WriteBatch(
                 session: .update(.stored(try session(1, 15)), replacing: .first),
                 log: try write(15, movesTail: movesTail, withState: movesTail))
-            await #expect(throws: CommitError.conflict) { try await store.commit(batch) }
+            await #expect(throws: SessionError.conflict) { try await store.commit(batch) }
         }
         for handle in try await handles(of: store) {
             #expect(try await handle.log(of: Sample.id(1), from: 0, through: 100) == before)
@@ -310,7 +310,7 @@ extension SessionStoreContract {
         var batch = WriteBatch()
         batch.account = .delete(
             try Sample.account("Ada"), histories: [WriteBatch.HistoryRemoval(stored)])
-        await #expect(throws: CommitError.conflict) { try await store.commit(batch) }
+        await #expect(throws: SessionError.conflict) { try await store.commit(batch) }
         for handle in try await handles(of: store) {
             #expect(try await handle.account(Username("Ada")) != nil)
             #expect(try await handle.session(Sample.id(2)) != nil)

@@ -66,7 +66,7 @@ extension SessionStoreContract {
             if isThere {
                 try await store.delete(session.id)
             } else {
-                await #expect(throws: CommitError.sessionNotFound) {
+                await #expect(throws: SessionError.ended) {
                     try await store.delete(session.id)
                 }
             }
@@ -90,7 +90,7 @@ extension SessionStoreContract {
         #expect(try await store.content(try Sample.id(1)) == nil)
         try await store.insert(try Sample.session(1))
         #expect(try await store.content(try Sample.id(2)) == nil)
-        await #expect(throws: CommitError.sessionNotFound) {
+        await #expect(throws: SessionError.ended) {
             try await store.delete(try Sample.id(2))
         }
         #expect(try await store.content(try Sample.id(1)) == Sample.session(1))

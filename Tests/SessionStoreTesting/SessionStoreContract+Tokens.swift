@@ -177,8 +177,8 @@ extension SessionStoreContract {
         let store = try await storeWithSessions()
         try await commit(store) { $0.revocation = .credentials([Sample.hash("two")]) }
         let record = Sample.idempotencyRecord("refused")
-        let cases: [(SessionToken, String, CommitError)] = [
-            (try Self.token("a", of: 3), "one", .sessionNotFound),
+        let cases: [(SessionToken, String, SessionError)] = [
+            (try Self.token("a", of: 3), "one", .ended),
             (try Self.token("a", of: 1), "two", .conflict),
             (try Self.token("a", of: 1, through: "two"), "one", .accountChanged),
             (try Self.token("a", of: 1, through: "none"), "one", .accountChanged),
@@ -205,13 +205,13 @@ extension SessionStoreContract {
                     "\(number)", of: 1, expiresAt: number == 0 ? soon : soon + .seconds(9)),
                 in: store)
         }
-        await #expect(throws: CommitError.tooManyTokens) {
+        await #expect(throws: SessionError.tooManyTokens) {
             try await insert(try Self.token("more", of: 1), in: store)
         }
         try await insert(try Self.token("other", of: 2), in: store)
         // An expired token does not count, though no purge has removed it.
         try await insert(try Self.token("later", of: 1, offset: 500), in: store)
-        await #expect(throws: CommitError.tooManyTokens) {
+        await #expect(throws: SessionError.tooManyTokens) {
             try await insert(try Self.token("more", of: 1, offset: 501), in: store)
         }
     }
@@ -288,7 +288,7 @@ extension SessionStoreContract {
         let store = try await emptyStore()
         try await commit(store) { $0.newCredential = try Sample.credential("one") }
         let windows = Sample.windows
-        func expect(_ windows: [WindowArchive], _ lifetime: Duration) async throws {
+        func expect(_ windows: [StoredWindow], _ lifetime: Duration) async throws {
             for handle in try await handles(of: store) {
                 let found = try await handle.sessions(
                     of: try Username("ada"), at: Sample.now, after: nil, limit: 100)
@@ -308,7 +308,7 @@ extension SessionStoreContract {
             }
         }
         func session(
-            _ number: Int, _ window: WindowArchive, _ lifetime: Duration
+            _ number: Int, _ window: StoredWindow, _ lifetime: Duration
         ) throws -> StoredSession {
             try Sample.session(
                 number, window, expiresAt: Sample.now + lifetime, credential: Sample.hash("one"))

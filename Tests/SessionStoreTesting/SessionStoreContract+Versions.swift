@@ -56,7 +56,7 @@ extension SessionStoreContract {
                 whole.account = .insert(try Sample.account("ada"))
                 whole.newCredential = try Sample.credential("new")
                 for batch in [alone, whole] {
-                    await #expect(throws: CommitError.conflict) { try await store.commit(batch) }
+                    await #expect(throws: SessionError.conflict) { try await store.commit(batch) }
                 }
             }
         }
@@ -80,7 +80,7 @@ extension SessionStoreContract {
                     group.addTask {
                         let session = try Sample.session(
                             1, Sample.window(revision: 100 * version + writer))
-                        do throws(CommitError) {
+                        do throws(SessionError) {
                             try await store.commit(
                                 WriteBatch(
                                     storing: .update(

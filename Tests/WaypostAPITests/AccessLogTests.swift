@@ -160,7 +160,7 @@ import WaypostTesting
     {
         let logged = try Logged()
         let reply = logged.service.api.rejectionResponse(
-            for: .unknown(Fault()), headers: HeaderFields())
+            for: .reporting(Fault()), headers: HeaderFields())
         #expect(reply.status == .internalServerError)
         guard case .bytes(let body) = reply.body else { return }
         #expect(!String(decoding: body, as: UTF8.self).contains("the disk sings"))

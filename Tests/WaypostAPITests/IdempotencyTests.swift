@@ -300,7 +300,7 @@ import WaypostTesting
         }
         #expect(first.count == 1200)
         #expect(first.values.allSatisfy { $0.status == 200 && !isReplayed($0) })
-        let usage = try await store.idempotencyUsage(
+        let usage = try await store.idempotencyRecordSizes(
             of: try #require(SessionID(client.id)), at: Timestamp(milliseconds: 0))
         #expect(usage.count == 1000)
         for number in 200..<1200 {
@@ -353,7 +353,7 @@ import WaypostTesting
             #expect(reply.status == 200)
         }
         let id = try #require(SessionID(client.id))
-        let usage = try await store.idempotencyUsage(of: id, at: Timestamp(milliseconds: 0))
+        let usage = try await store.idempotencyRecordSizes(of: id, at: Timestamp(milliseconds: 0))
         #expect((1..<200).contains(usage.count))
         #expect(usage.size <= 1_048_576 + 4 * usage.requestSize)
         #expect(usage.requestSize < 200 * 400)
@@ -372,7 +372,8 @@ import WaypostTesting
             "POST", "/v1/sessions/\(id)/pop", token: token, headers: ["Idempotency-Key": "pop"])
         let session = try #require(SessionID(id))
         #expect(
-            try await store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 2
+            try await store.idempotencyRecordSizes(of: session, at: Timestamp(milliseconds: 0))
+                .count == 2
         )
         #expect(
             try await service.api.send("DELETE", "/v1/sessions/\(id)", token: token).status == 204)
@@ -381,7 +382,8 @@ import WaypostTesting
             while try await store.purge(before: service.sessions.environment.now()) {}
         }
         #expect(
-            try await store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 0
+            try await store.idempotencyRecordSizes(of: session, at: Timestamp(milliseconds: 0))
+                .count == 0
         )
         let another = try await service.api.send("POST", "/v1/sessions", headers: open)
         #expect(another.status == 201)

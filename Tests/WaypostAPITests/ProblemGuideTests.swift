@@ -11,15 +11,15 @@ import WaypostTesting
         let page = Shell.checkout.appending(path: "docs/problems.md")
         let codes = try String(contentsOf: page, encoding: .utf8)
             .matches(of: #/(?m)^\| `([a-z-]+)` \| \d+ \| /#).map { String($0.1) }
-        #expect(codes == Problem.Kind.allCases.map(\.code))
+        #expect(codes == ProblemCode.all.map(\.code))
     }
 
     @Test(
         "Each kind of problem has its title, its status and an explanation",
-        arguments: Problem.Kind.allCases)
-    func sections(kind: Problem.Kind) throws {
+        arguments: ProblemCode.all)
+    func sections(kind: ProblemCode) throws {
         let section = try #require(ProblemGuide.sections[kind.code])
-        let start = "## \(kind.code)\n\n\(kind.title) (\(kind.status.code)). "
+        let start = "## \(kind.code)\n\n\(Problem.title(of: kind.code)) (\(kind.status.code)). "
         #expect(section.hasPrefix(start))
         #expect(section.count > start.count + 1)
     }

@@ -41,7 +41,7 @@ final class PendingCommit: DeadlinedWork {
     /// number in the row shows whether the batch was committed, see `Transaction`.
     let writer: Int
     let deadline: ContinuousClock.Instant?
-    private let completion: @Sendable (Result<Void, CommitError>) -> Void
+    private let completion: @Sendable (Result<Void, SessionError>) -> Void
     private let progress = Mutex(Progress())
 
     private struct Progress {
@@ -54,7 +54,7 @@ final class PendingCommit: DeadlinedWork {
 
     init(
         _ batch: WriteBatch, writer: Int, deadline: ContinuousClock.Instant? = nil,
-        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+        completion: @escaping @Sendable (Result<Void, SessionError>) -> Void
     ) {
         self.batch = batch
         self.writer = writer
@@ -107,7 +107,7 @@ final class PendingCommit: DeadlinedWork {
     var isRepeated: Bool { progress.withLock(\.isRepeated) }
 
     /// Calls the completion of the commit with its result, unless the commit already has a result.
-    func complete(_ result: Result<Void, CommitError>) {
+    func complete(_ result: Result<Void, SessionError>) {
         guard progress.withLock({ !$0.isDone.exchange(true) }) else { return }
         completion(result)
     }

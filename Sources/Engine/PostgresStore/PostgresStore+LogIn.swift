@@ -9,7 +9,7 @@ extension PostgresStore: LogInFailureStore {
 
     package func logInFailures(
         of keys: [SecretHash]
-    ) async throws(StorageError) -> [SecretHash: LogInFailures] {
+    ) async throws(SessionError) -> [SecretHash: LogInFailures] {
         let statement = StoreStatement(
             "SELECT key, count, last_failure FROM log_in_failures WHERE key = ANY (?bytea[])",
             SQLArray(.bytea, keys))
@@ -25,7 +25,7 @@ extension PostgresStore: LogInFailureStore {
 
     package func noteLogInFailure(
         of keys: [SecretHash], at now: Timestamp, memory: Duration
-    ) async throws(StorageError) {
+    ) async throws(SessionError) {
         let statement = StoreStatement(
             """
             INSERT INTO log_in_failures AS f (key, count, last_failure, next_attempt)
@@ -37,11 +37,11 @@ extension PostgresStore: LogInFailureStore {
         _ = try await run([statement])
     }
 
-    package func forgetLogInFailures(of key: SecretHash) async throws(StorageError) {
+    package func forgetLogInFailures(of key: SecretHash) async throws(SessionError) {
         _ = try await run([StoreStatement("DELETE FROM log_in_failures WHERE key = ?bytea", key)])
     }
 
-    package func releaseLogIn(of keys: [SecretHash]) async throws(StorageError) {
+    package func releaseLogIn(of keys: [SecretHash]) async throws(SessionError) {
         let statement = StoreStatement(
             "UPDATE log_in_failures SET next_attempt = 0 WHERE key = ANY (?bytea[])",
             SQLArray(.bytea, keys))
@@ -50,7 +50,7 @@ extension PostgresStore: LogInFailureStore {
 
     package func claimLogIn(
         of keys: [SecretHash], at now: Timestamp, for interval: Duration
-    ) async throws(StorageError) -> Bool {
+    ) async throws(SessionError) -> Bool {
         let statement = StoreStatement(
             """
             UPDATE log_in_failures SET next_attempt = ?bigint

@@ -11,7 +11,7 @@ extension PostgresStore {
     /// because each process skips the rows that another one has locked.
     /// - Parameter now: the current time. A row whose expiry time is `now` or earlier has expired.
     /// - Returns: true if there may be more rows to remove.
-    package func purge(before now: Timestamp) async throws(StorageError) -> Bool {
+    package func purge(before now: Timestamp) async throws(SessionError) -> Bool {
         let old = now + (.zero - Credential.retention)
         var isDone = true
         for (statement, isOfSessions) in [

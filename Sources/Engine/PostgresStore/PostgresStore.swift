@@ -111,7 +111,7 @@ package final class PostgresStore: SQLSessionStore {
 
     package func commit(
         _ batch: consuming WriteBatch,
-        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+        completion: @escaping @Sendable (Result<Void, SessionError>) -> Void
     ) {
         if let refusal = status.refusal { return completion(.failure(.storage(refusal))) }
         let writer = Int(truncatingIfNeeded: random())
@@ -136,19 +136,19 @@ package final class PostgresStore: SQLSessionStore {
     package func read<Value: Sendable>(
         _ subject: String, _ statement: StoreStatement,
         _ decode: @escaping @Sendable (any SQLRow) throws -> Value
-    ) async throws(StorageError) -> [Value] {
+    ) async throws(SessionError) -> [Value] {
         try await perform(deadline: deadline()) { connection in
             let rows = try connection.run([statement, SetStatements.standbyWait()])[0]
             return Result { try rows.map { try decode($0) } }
                 .mapError {
-                    StorageError(reason: "the stored \(subject) cannot be read: \($0)")
+                    .storage(StorageError(reason: "the stored \(subject) cannot be read: \($0)"))
                 }
         }
     }
 
     package func versions(
         of ids: [SessionID]
-    ) async throws(StorageError) -> [SessionID: RowVersion] {
+    ) async throws(SessionError) -> [SessionID: RowVersion] {
         let statement = StoreStatement(
             "SELECT id, version FROM session WHERE id = ANY (?uuid[])", SQLArray(.uuid, ids))
         let rows = try await read("versions of sessions", statement) { row in
@@ -159,7 +159,7 @@ package final class PostgresStore: SQLSessionStore {
 
     package func validTokens(
         among hashes: [SecretHash], at now: Timestamp
-    ) async throws(StorageError) -> Set<SecretHash> {
+    ) async throws(SessionError) -> Set<SecretHash> {
         let statement = StoreStatement(
             "SELECT hash FROM session_token WHERE hash = ANY (?bytea[]) AND expires_at > ?bigint",
             SQLArray(.bytea, hashes), now)
@@ -170,7 +170,7 @@ package final class PostgresStore: SQLSessionStore {
     /// - Returns: the number of rows that each statement returned.
     func run(
         _ statements: [StoreStatement], hasDeadline: Bool = true
-    ) async throws(StorageError) -> [Int] {
+    ) async throws(SessionError) -> [Int] {
         try await perform(deadline: hasDeadline ? deadline() : nil) { connection in
             .success(try connection.run(statements).map(\.count))
         }
@@ -178,19 +178,18 @@ package final class PostgresStore: SQLSessionStore {
 
     private func perform<Value: Sendable>(
         deadline: ContinuousClock.Instant?,
-        _ run: @escaping @Sendable (Connection) throws -> Result<Value, StorageError>
-    ) async throws(StorageError) -> Value {
-        if let refusal = status.refusal { throw refusal }
-        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
+        _ run: @escaping @Sendable (Connection) throws -> Result<Value, SessionError>
+    ) async throws(SessionError) -> Value {
+        if let refusal = status.refusal { throw .storage(refusal) }
+        return try await withCompletion { completion in
             queue.append(
                 Query(deadline: deadline) { connection in
                     let result = try run(connection)
-                    return { continuation.resume(returning: result) }
+                    return { completion(result) }
                 } onFailure: {
-                    continuation.resume(returning: .failure($0))
+                    completion(.failure(SessionError.storage($0)))
                 })
         }
-        return try result.get()
     }
 }
 
@@ -204,7 +203,7 @@ package struct PostgresMetrics: Sendable {
 
     package init(commits: CommitMetrics) { self.commits = commits }
 
-    func count(_ results: [Result<Void, CommitError>]) {
+    func count(_ results: [Result<Void, SessionError>]) {
         for case .failure(.conflict) in results { conflicts.increment() }
     }
 

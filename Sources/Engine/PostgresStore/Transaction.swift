@@ -44,7 +44,7 @@ struct Transaction {
     /// Runs the transaction, and returns the result of each commit.
     /// - Throws: `DatabaseFailure` if the transaction fails; `DamagedValue` if a stored value is
     ///   invalid.
-    func run(on connection: Connection) throws -> [Result<Void, CommitError>] {
+    func run(on connection: Connection) throws -> [Result<Void, SessionError>] {
         let results: [Rows]
         do throws(DatabaseFailure) {
             results = try connection.run(statements)
@@ -58,12 +58,12 @@ struct Transaction {
             else { throw error }
             return try Self.results(of: commits, rejectedFor: reason, on: connection)
         }
-        var refusals: [SessionID: Result<Void, CommitError>] = [:]
+        var refusals: [SessionID: Result<Void, SessionError>] = [:]
         switch commits.first?.kind {
         case .check:
             for row in results[0] {
                 refusals[try row.id("id")] =
-                    .failure(try row.flag("exists") ? .conflict : .sessionNotFound)
+                    .failure(try row.flag("exists") ? .conflict : .ended)
             }
         case .change where results[0].count < commits.count:
             let written = Set(try results[0].map { try $0.id("id") })
@@ -91,8 +91,8 @@ struct Transaction {
     /// session.
     /// - Parameter reason: the reason why this attempt has written nothing.
     private static func results(
-        of rejected: [PendingCommit], rejectedFor reason: CommitError, on connection: Connection
-    ) throws -> [Result<Void, CommitError>] {
+        of rejected: [PendingCommit], rejectedFor reason: SessionError, on connection: Connection
+    ) throws -> [Result<Void, SessionError>] {
         var writers: [SessionID: Int] = [:]
         let ids = rejected.compactMap(\.sessionID)
         if !ids.isEmpty {
@@ -111,14 +111,14 @@ struct Transaction {
                 return writer == commit.writer ? .success(()) : .failure(.outcomeUnknown)
             }
             let isMissing = commit.sessionID != nil && writer == nil
-            return .failure(reason == .conflict && isMissing ? .sessionNotFound : reason)
+            return .failure(reason == .conflict && isMissing ? .ended : reason)
         }
     }
 }
 
-extension CommitError {
+extension SessionError {
     /// The error for a change if the store cannot find out whether the change was committed.
-    fileprivate static let outcomeUnknown = CommitError.storage(
+    fileprivate static let outcomeUnknown = SessionError.storage(
         StorageError(
             reason: """
                 the connection was lost during a commit, and other nodes have changed the rows since \

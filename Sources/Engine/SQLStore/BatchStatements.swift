@@ -53,7 +53,7 @@ package struct BatchStatements {
     }
 
     private mutating func add(
-        _ source: StaticString, _ values: any SQLParameter..., orRefuse refusal: CommitError? = nil
+        _ source: StaticString, _ values: any SQLParameter..., orRefuse refusal: SessionError? = nil
     ) {
         all.append(StoreStatement(source, values, orRefuse: refusal))
     }
@@ -78,7 +78,7 @@ package struct BatchStatements {
                     AND NOT EXISTS (SELECT FROM session WHERE id = r.session)*/
                 """,
                 record.id, record.session, record.fingerprint, record.requestSize,
-                record.expiresAt, record.sealedResponse, shared?.now, orRefuse: .alreadyAnswered)
+                record.expiresAt, record.sealedResponse, shared?.now, orRefuse: .recordExists)
         }
         guard let outdated = batch.outdatedRecords else { return }
         // In PostgreSQL, the records of earlier versions of the schema have no numbers and are the
@@ -273,7 +273,7 @@ package struct BatchStatements {
             // so that only one transaction at a time counts the tokens of the session.
             add(
                 "SELECT 1 FROM session WHERE id = ?uuid /*postgres FOR NO KEY UPDATE*/",
-                token.session, orRefuse: .sessionNotFound)
+                token.session, orRefuse: .ended)
             add(
                 "SELECT 1 FROM session WHERE id = ?uuid AND credential IS NOT DISTINCT FROM ?bytea",
                 token.session, credential, orRefuse: .conflict)

@@ -21,29 +21,29 @@ public struct CommitMetrics: Sendable {
 package protocol SQLSessionStore: SessionStore {
     /// Runs a statement and decodes each row that it returns.
     /// - Parameter subject: the name of the rows for the error message, such as `accounts`.
-    /// - Throws: `StorageError` if the database cannot be used, or if `decode` throws.
+    /// - Throws: `.storage` if the database cannot be used, or if `decode` throws.
     func read<Value: Sendable>(
         _ subject: String, _ statement: StoreStatement,
         _ decode: @escaping @Sendable (any SQLRow) throws -> Value
-    ) async throws(StorageError) -> [Value]
+    ) async throws(SessionError) -> [Value]
 }
 
 extension SQLSessionStore {
-    public func account(_ username: Username) async throws(StorageError) -> Account? {
+    public func account(_ username: Username) async throws(SessionError) -> Account? {
         try await read("account", AccountReads.account(username.key)) { try Account($0) }.first
     }
 
-    public func accounts(after: Username?, limit: Int) async throws(StorageError) -> [Account] {
+    public func accounts(after: Username?, limit: Int) async throws(SessionError) -> [Account] {
         try await read("accounts", AccountReads.accounts(after?.key ?? "", limit), Account.init)
     }
 
-    public func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
+    public func credential(_ hash: SecretHash) async throws(SessionError) -> Credential? {
         try await read("credential \(CredentialID(of: hash))", AccountReads.credential(hash)) {
             try Credential($0)
         }.first
     }
 
-    public func credential(_ id: CredentialID) async throws(StorageError) -> Credential? {
+    public func credential(_ id: CredentialID) async throws(SessionError) -> Credential? {
         let (first, last) = ([UInt8](repeating: 0, count: 16), [UInt8](repeating: 255, count: 16))
         return try await read(
             "credential \(id)", AccountReads.credentialByID(id.bytes + first, id.bytes + last)
@@ -52,7 +52,7 @@ extension SQLSessionStore {
 
     public func credentials(
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
-    ) async throws(StorageError) -> [Credential] {
+    ) async throws(SessionError) -> [Credential] {
         try await read(
             "credentials of an account",
             AccountReads.credentials(
@@ -62,7 +62,7 @@ extension SQLSessionStore {
 
     public func sessions(
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
-    ) async throws(StorageError) -> [ListedSession] {
+    ) async throws(SessionError) -> [ListedSession] {
         try await read(
             "sessions of an account",
             AccountReads.sessions(
@@ -76,14 +76,14 @@ extension SQLSessionStore {
                 createdAt: try row.timestamp("created_at"),
                 expiresAt: try row.timestamp("expires_at"), revision: revision,
                 summary: summary.flatMap {
-                    WindowArchive.Entry(encodedSummary: $0, revision: revision)
+                    StoredWindow.Entry(encodedSummary: $0, revision: revision)
                 })
         }
     }
 
     public func sessionToken(
         _ hash: SecretHash, at now: Timestamp
-    ) async throws(StorageError) -> SessionToken? {
+    ) async throws(SessionError) -> SessionToken? {
         try await read("token \(CredentialID(of: hash))", AccountReads.token(hash, now)) {
             try SessionToken($0)
         }.first
@@ -91,7 +91,7 @@ extension SQLSessionStore {
 
     public func sessionTokens(
         of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
-    ) async throws(StorageError) -> [SessionToken] {
+    ) async throws(SessionError) -> [SessionToken] {
         try await read(
             "tokens of a session",
             AccountReads.tokens(session, after.createdAtOrEnd, after.hashOrEnd, now, limit)
@@ -100,7 +100,7 @@ extension SQLSessionStore {
 
     public func idempotencyRecord(
         _ id: SecretHash
-    ) async throws(StorageError) -> IdempotencyRecord? {
+    ) async throws(SessionError) -> IdempotencyRecord? {
         try await read("idempotency record", AccountReads.record(id)) { row in
             IdempotencyRecord(
                 id: id, fingerprint: try row.hash("fingerprint"),
@@ -110,12 +110,12 @@ extension SQLSessionStore {
         }.first
     }
 
-    public func idempotencyUsage(
+    public func idempotencyRecordSizes(
         of session: SessionID, at now: Timestamp
-    ) async throws(StorageError) -> IdempotencyUsage {
-        IdempotencyUsage(
+    ) async throws(SessionError) -> IdempotencyRecordSizes {
+        IdempotencyRecordSizes(
             try await read("idempotency records", AccountReads.usage(session, now)) { row in
-                IdempotencyUsage.Entry(
+                IdempotencyRecordSizes.Entry(
                     size: try row.integer("size"), requestSize: try row.integer("request_size"),
                     expiresAt: try row.timestamp("expires_at"))
             })

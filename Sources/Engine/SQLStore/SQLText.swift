@@ -19,14 +19,14 @@ package final class SQLText: Sendable {
     /// PostgreSQL gets all statements of a batch at once, so that the server itself must reject the
     /// batch. The text for PostgreSQL therefore computes `1 / count(*)` of the rows, and fails with a
     /// division by zero.
-    package let refusal: CommitError?
+    package let refusal: SessionError?
     /// The statement that SQLite runs with the same values if this one meets no row.
     package let alternative: SQLText?
     /// The indexes of the parameters that the text for SQLite has, too.
     private let sqliteParameters: [Int]
 
     package init(
-        _ source: String, orRefuse refusal: CommitError? = nil, orElse alternative: SQLText? = nil
+        _ source: String, orRefuse refusal: SessionError? = nil, orElse alternative: SQLText? = nil
     ) {
         var (sqlite, rows) = ("", "")
         var parameters: [Int] = []
@@ -90,7 +90,7 @@ package struct StoreStatement: Sendable {
     /// The texts that were made of literals, by the addresses of these. A text is made only once.
     private static let texts = Mutex<[Int: SQLText]>([:])
 
-    init(_ source: StaticString, _ values: [any SQLParameter], orRefuse refusal: CommitError?) {
+    init(_ source: StaticString, _ values: [any SQLParameter], orRefuse refusal: SessionError?) {
         text = Self.texts.withLock { texts in
             let address = Int(bitPattern: source.utf8Start)
             let text = texts[address] ?? SQLText("\(source)", orRefuse: refusal)
@@ -101,7 +101,7 @@ package struct StoreStatement: Sendable {
     }
 
     package init(
-        _ source: StaticString, _ values: any SQLParameter..., orRefuse refusal: CommitError? = nil
+        _ source: StaticString, _ values: any SQLParameter..., orRefuse refusal: SessionError? = nil
     ) {
         self.init(source, values, orRefuse: refusal)
     }

@@ -7,7 +7,7 @@ import WaypostCore
 // record is missed.
 
 extension SQLSessionStore {
-    public func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
+    public func session(_ id: SessionID) async throws(SessionError) -> StoredSession? {
         let subject = "session \(id.prefix)"
         let rows = try await read(subject, SessionReads.session(id, id)) { row in
             (try storedSession(id, row), try row.bytes("tail"), try row.bytesIfPresent("records"))
@@ -16,13 +16,14 @@ extension SQLSessionStore {
         do {
             return try session(rows.compactMap(\.2) + [tail])
         } catch {
-            throw StorageError(reason: "the stored \(subject) cannot be read: \(error)")
+            throw .storage(
+                StorageError(reason: "the stored \(subject) cannot be read: \(error)"))
         }
     }
 
     public func log(
         of id: SessionID, from first: Int, through last: Int
-    ) async throws(StorageError) -> LogPart {
+    ) async throws(SessionError) -> LogSlice {
         let (first, last) = (stored(first), stored(last))
         let rows = try await read(
             "history of session \(id.prefix)",
@@ -30,12 +31,12 @@ extension SQLSessionStore {
         ) { row in
             (records: try row.bytesIfPresent("records"), oldest: try row.integerIfPresent("oldest"))
         }
-        return LogPart(rows: rows.compactMap(\.records), oldest: rows.compactMap(\.oldest).min())
+        return LogSlice(rows: rows.compactMap(\.records), oldest: rows.compactMap(\.oldest).min())
     }
 
     public func events(
         of id: SessionID, after: Int, limit: Int
-    ) async throws(StorageError) -> EventPage {
+    ) async throws(SessionError) -> EventPage {
         let start = min(stored(after) + 1, StoredRange.numbers.upperBound)
         let (sum, isOver) = start.addingReportingOverflow(limit)
         let end = isOver ? StoredRange.numbers.upperBound : stored(sum)
@@ -54,14 +55,15 @@ extension SQLSessionStore {
             return try EventPage(
                 rows: rows.compactMap(\.records), oldest: oldest, after: after, limit: limit)
         } catch {
-            throw StorageError(
-                reason: "the stored \(subject) cannot be read: its bytes are damaged")
+            throw .storage(
+                StorageError(
+                    reason: "the stored \(subject) cannot be read: its bytes are damaged"))
         }
     }
 
     public func sessionsWithHistory(
         of username: Username
-    ) async throws(StorageError) -> [SessionID] {
+    ) async throws(SessionError) -> [SessionID] {
         try await read(
             "sessions of log-ins", SessionReads.sessionsWithHistory(username.key, username.key)
         ) { try $0.id("id") }

@@ -17,7 +17,7 @@ struct BatchRunner {
     /// - Returns: the reason of the rejection; nil if all statements were run.
     mutating func run(
         _ statements: [StoreStatement], of session: SessionID?
-    ) throws -> CommitError? {
+    ) throws -> SessionError? {
         for statement in statements {
             let values = statement.sqliteValues
             var isMet = try run(statement.text, values)
@@ -27,7 +27,7 @@ struct BatchRunner {
             guard !isMet, let refusal = statement.text.refusal else { continue }
             guard refusal == .conflict, let session else { return refusal }
             let find = try db.cachedStatement(sql: "SELECT 1 FROM session WHERE id = ?")
-            return try find.run([session.sqlValue]) ? .conflict : .sessionNotFound
+            return try find.run([session.sqlValue]) ? .conflict : .ended
         }
         return nil
     }

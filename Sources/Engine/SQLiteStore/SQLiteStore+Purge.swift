@@ -91,42 +91,46 @@ extension SQLiteStore {
     /// purge skips damaged rows; `check` reports them.
     /// - Parameter now: the current time. A row whose expiry time is `now` or earlier has expired.
     /// - Returns: false if this step completed a pass; true if the pass needs more steps.
-    public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
-        try await access { db in
-            if let refusal = self.health.refusal { throw refusal }
-            var pass = self.purgePass.withLock { $0 }
-            let limits = self.purgeLimits.withLock { $0 }
-            if pass.bytes >= limits.checkpointBytes {
-                _ = try GRDB.Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
-                self.purgePass.withLock { $0.bytes = 0 }
-                return true
-            }
-            var budget = PurgeBudget(limits)
-            var expiredSessions = 0
-            var isDone = false
-            // One transaction holds all removals of a step. If it fails, the pass does not advance.
-            try db.inTransaction(.immediate) {
-                while !isDone, budget.hasRoom {
-                    if pass.table == PurgePass.tables.count {
-                        isDone = try giveBackPages(&budget, db)
-                        break
-                    }
-                    let (isAtEnd, removed) = try removeExpired(now, &pass, &budget, db)
-                    if pass.table == 0 { expiredSessions += removed }
-                    if isAtEnd {
-                        (pass.table, pass.position, pass.end) = (
-                            pass.table + 1, 0.databaseValue, nil
-                        )
-                    }
-                }
-                return .commit
-            }
-            pass.bytes += budget.bytes
-            self.expiredSessions.increment(by: expiredSessions)
-            if isDone { self.sessionCounter.withLock { $0 = pass.sessions } }
-            self.purgePass.withLock { $0 = isDone ? PurgePass() : pass }
-            return !isDone
+    public func purge(before now: Timestamp) async throws(SessionError) -> Bool {
+        do { return try await access { try self.purgeStep(before: now, $0) } } catch {
+            throw .storage(error)
         }
+    }
+
+    private func purgeStep(before now: Timestamp, _ db: Database) throws -> Bool {
+        if let refusal = self.health.refusal { throw refusal }
+        var pass = self.purgePass.withLock { $0 }
+        let limits = self.purgeLimits.withLock { $0 }
+        if pass.bytes >= limits.checkpointBytes {
+            _ = try GRDB.Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)")
+            self.purgePass.withLock { $0.bytes = 0 }
+            return true
+        }
+        var budget = PurgeBudget(limits)
+        var expiredSessions = 0
+        var isDone = false
+        // One transaction holds all removals of a step. If it fails, the pass does not advance.
+        try db.inTransaction(.immediate) {
+            while !isDone, budget.hasRoom {
+                if pass.table == PurgePass.tables.count {
+                    isDone = try giveBackPages(&budget, db)
+                    break
+                }
+                let (isAtEnd, removed) = try removeExpired(now, &pass, &budget, db)
+                if pass.table == 0 { expiredSessions += removed }
+                if isAtEnd {
+                    (pass.table, pass.position, pass.end) = (
+                        pass.table + 1, 0.databaseValue, nil
+                    )
+                }
+            }
+            return .commit
+        }
+        pass.bytes += budget.bytes
+        self.expiredSessions.increment(by: expiredSessions)
+        if isDone { self.sessionCounter.withLock { $0 = pass.sessions } }
+        self.purgePass.withLock { $0 = isDone ? PurgePass() : pass }
+        return !isDone
     }
 }
 

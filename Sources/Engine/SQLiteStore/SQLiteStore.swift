@@ -132,7 +132,7 @@ public final class SQLiteStore: SQLSessionStore {
 
     public func commit(
         _ batch: consuming WriteBatch,
-        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+        completion: @escaping @Sendable (Result<Void, SessionError>) -> Void
     ) {
         add(PendingCommit(batch, completion))
     }
@@ -153,7 +153,7 @@ public final class SQLiteStore: SQLSessionStore {
         let session: SessionID?
         /// Whether the batch may be rejected after its first write.
         let needsSavepoint: Bool
-        let completion: @Sendable (Result<Void, CommitError>) -> Void
+        let completion: @Sendable (Result<Void, SessionError>) -> Void
 
         /// A commit of `probe`.
         static let probe = PendingCommit()
@@ -167,7 +167,7 @@ public final class SQLiteStore: SQLSessionStore {
 
         init(
             _ batch: WriteBatch,
-            _ completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+            _ completion: @escaping @Sendable (Result<Void, SessionError>) -> Void
         ) {
             statements =
                 BatchStatements(batch, shared: nil) {
@@ -191,7 +191,7 @@ public final class SQLiteStore: SQLSessionStore {
         for (entry, result) in zip(group, results) { entry.completion(result) }
     }
 
-    private func write(_ group: [PendingCommit]) -> [Result<Void, CommitError>] {
+    private func write(_ group: [PendingCommit]) -> [Result<Void, SessionError>] {
         do {
             return try transaction(group)
         } catch  where group.count > 1 && health.refusal == nil {
@@ -241,11 +241,11 @@ public final class SQLiteStore: SQLSessionStore {
     /// - Returns: the result of each batch.
     /// - Throws: SQLite's errors and `StorageError`. Nothing was written then, unless the error
     ///   says that the outcome is unknown.
-    private func transaction(_ group: [PendingCommit]) throws -> [Result<Void, CommitError>] {
+    private func transaction(_ group: [PendingCommit]) throws -> [Result<Void, SessionError>] {
         try requireAdmission()
         let start = ContinuousClock.now
         return try database.inDatabase { db in
-            var results: [Result<Void, CommitError>] = []
+            var results: [Result<Void, SessionError>] = []
             var runner = BatchRunner(db)
             try db.beginTransaction(.immediate)
             do {
@@ -269,7 +269,7 @@ public final class SQLiteStore: SQLSessionStore {
     /// stay.
     private func write(
         _ commit: PendingCommit, _ runner: inout BatchRunner, _ db: Database
-    ) throws -> CommitError? {
+    ) throws -> SessionError? {
         guard commit.needsSavepoint else {
             return try runner.run(commit.statements, of: commit.session)
         }
@@ -299,14 +299,18 @@ public final class SQLiteStore: SQLSessionStore {
     package func read<Value: Sendable>(
         _ subject: String, _ statement: StoreStatement,
         _ decode: @escaping @Sendable (any SQLRow) throws -> Value
-    ) async throws(StorageError) -> [Value] {
-        try await access { db in
-            let rows = try db.rows(statement)
-            do {
-                return try rows.map(decode)
-            } catch {
-                throw StorageError(reason: "the stored \(subject) cannot be read: \(error)")
+    ) async throws(SessionError) -> [Value] {
+        do throws(StorageError) {
+            return try await access { db in
+                let rows = try db.rows(statement)
+                do {
+                    return try rows.map(decode)
+                } catch {
+                    throw StorageError(reason: "the stored \(subject) cannot be read: \(error)")
+                }
             }
+        } catch {
+            throw .storage(error)
         }
     }
 
@@ -321,14 +325,13 @@ public final class SQLiteStore: SQLSessionStore {
     static func run<Value: Sendable>(
         on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Value
     ) async throws(StorageError) -> Value {
-        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
+        try await withCompletion { completion in
             queue.async {
-                continuation.resume(
-                    returning: Result(catching: work).mapError { error in
+                completion(
+                    Result(catching: work).mapError { error in
                         error as? StorageError ?? StorageError(reason: storageCause(error))
                     })
             }
         }
-        return try result.get()
     }
 }

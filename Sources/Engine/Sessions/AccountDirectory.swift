@@ -29,14 +29,10 @@ public final class AccountDirectory: Sendable {
     public func authenticate(_ text: String) async throws(SessionError) -> AuthenticatedAccount? {
         let found: Credential
         let account: Account?
-        do {
-            guard case .success(let credential) = try await dependencies.accounts.credential(text)
-            else { return nil }
-            found = credential
-            account = try await dependencies.store.account(found.username)
-        } catch {
-            throw .storage(error)
-        }
+        guard case .success(let credential) = try await dependencies.accounts.credential(text)
+        else { return nil }
+        found = credential
+        account = try await dependencies.store.account(found.username)
         guard let account, !account.isDisabled else { return nil }
         let now = dependencies.environment.now()
         if found.lastUsedAt.map({ $0 + Self.useInterval <= now }) ?? true {
@@ -45,7 +41,7 @@ public final class AccountDirectory: Sendable {
                 try await store(AccountWrites(credentialUse: use))
             } catch {
                 // The credential was revoked in the meantime.
-                guard error == .account(.accountChanged) else { throw error.ofUnsentChange }
+                guard error == .accountChanged else { throw error.ofUnsentChange }
                 return nil
             }
         }
@@ -60,24 +56,20 @@ public final class AccountDirectory: Sendable {
     ///   - holder: the account, and the credential in the request.
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
-    /// - Throws: `.account` with `.wrongPassword`, `.invalidPassword`, `.weakPassword`,
-    ///   `.accountChanged`, `.throttled` or `.busy`; `.idempotencyKeyReused`; `.storage`.
+    /// - Throws: `.wrongPassword`, `.invalidPassword`, `.weakPassword`,
+    ///   `.accountChanged`, `.throttled` or `.passwordsBusy`; `.idempotencyKeyReused`; `.storage`.
     public func changePassword(
         of holder: AuthenticatedAccount, from old: String, to new: String, client: String?,
         idempotency: IdempotentRequest<Void>? = nil
-    ) async throws(SessionError) -> Answered<Void> {
-        try await once(idempotency, guess(of: holder, client)) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await carryOut(idempotency, guess(of: holder, client)) {
+            () async throws(SessionError) in
             // The new password is checked first, so that the old one is not hashed if the new one
             // is invalid.
-            do throws(AccountError) {
-                try self.dependencies.accounts.checkNewPassword(new, of: holder.account.username)
-            } catch {
-                throw .account(error)
-            }
+            try self.dependencies.accounts.checkNewPassword(new, of: holder.account.username)
             let found = try await self.account(of: holder, password: old, client)
-            let account = try await self.account { accounts async throws(AccountError) in
-                try await accounts.replacePassword(of: found, with: new, from: client)
-            }
+            let account = try await self.dependencies.accounts.replacePassword(
+                of: found, with: new, from: client)
             return AccountWrites(
                 account: .update(account, from: found),
                 revocation: .all(of: account.username, except: holder.credential.hash))
@@ -93,13 +85,9 @@ public final class AccountDirectory: Sendable {
     public func credentials(
         of holder: AuthenticatedAccount, after position: CredentialPosition?, limit: Int
     ) async throws(SessionError) -> [Credential] {
-        do {
-            return try await dependencies.store.credentials(
-                of: holder.account.username, at: dependencies.environment.now(), after: position,
-                limit: limit)
-        } catch {
-            throw .storage(error)
-        }
+        return try await dependencies.store.credentials(
+            of: holder.account.username, at: dependencies.environment.now(), after: position,
+            limit: limit)
     }
 
     /// Revokes a credential of the client's account. It may be the credential in the request
@@ -108,23 +96,18 @@ public final class AccountDirectory: Sendable {
     ///   - id: the id of the credential to revoke.
     ///   - holder: the account, and the credential in the request.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
-    /// - Throws: `.account(.credentialNotFound)` if the account has no valid credential with this
+    /// - Throws: `.credentialNotFound` if the account has no valid credential with this
     ///   id; `.idempotencyKeyReused`; `.storage`.
     public func revoke(
         _ id: CredentialID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil
-    ) async throws(SessionError) -> Answered<Void> {
-        try await once(idempotency, of: holder.account.username) {
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await carryOut(idempotency, of: holder.account.username) {
             () async throws(SessionError) in
-            let found: Credential?
-            do throws(StorageError) {
-                found = try await self.dependencies.store.credential(id)
-            } catch {
-                throw .storage(error)
-            }
+            let found = try await self.dependencies.store.credential(id)
             guard let found, found.username == holder.account.username,
                 found.refusal(at: self.dependencies.environment.now()) == nil
-            else { throw .account(.credentialNotFound) }
+            else { throw .credentialNotFound }
             return AccountWrites(revocation: .credentials([found.hash]))
         }
     }
@@ -138,8 +121,8 @@ public final class AccountDirectory: Sendable {
     public func revokeAll(
         of holder: AuthenticatedAccount, exceptCurrent: Bool,
         idempotency: IdempotentRequest<Void>? = nil
-    ) async throws(SessionError) -> Answered<Void> {
-        try await once(idempotency) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await carryOut(idempotency) { () async throws(SessionError) in
             AccountWrites(
                 revocation: .all(
                     of: holder.account.username,
@@ -153,13 +136,13 @@ public final class AccountDirectory: Sendable {
     ///   - holder: the account, and the credential in the request.
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
-    /// - Throws: `.account` with `.wrongPassword`, `.accountChanged`, `.throttled` or `.busy`;
+    /// - Throws: `.wrongPassword`, `.accountChanged`, `.throttled` or `.passwordsBusy`;
     ///   `.idempotencyKeyReused`; `.storage`.
     public func remove(
         _ holder: AuthenticatedAccount, password: String, client: String?,
         idempotency: IdempotentRequest<Void>? = nil
-    ) async throws(SessionError) -> Answered<Void> {
-        try await dependencies.once(idempotency, counting: guess(of: holder, client)) {
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await dependencies.carryOut(idempotency, counting: guess(of: holder, client)) {
             () async throws(SessionError) in
             let account = try await self.account(of: holder, password: password, client)
             try await delete(account, idempotency?.record(of: (), dependencies))
@@ -178,7 +161,7 @@ public final class AccountDirectory: Sendable {
                     AccountWrites(account: .delete(account, histories: histories)), record)
             } catch {
                 // One of the sessions has changed since it was read.
-                guard error == .sessionBusy else { throw error }
+                guard error == .conflict else { throw error }
             }
         }
         throw .sessionBusy
@@ -188,34 +171,28 @@ public final class AccountDirectory: Sendable {
         of account: Account
     ) async throws(SessionError) -> [WriteBatch.HistoryRemoval] {
         let store = dependencies.store
-        do {
-            var histories: [WriteBatch.HistoryRemoval] = []
-            for id in try await store.sessionsWithHistory(of: account.username) {
-                if let stored = try await store.session(id) {
-                    histories.append(WriteBatch.HistoryRemoval(stored))
-                }
+        var histories: [WriteBatch.HistoryRemoval] = []
+        for id in try await store.sessionsWithHistory(of: account.username) {
+            if let stored = try await store.session(id) {
+                histories.append(WriteBatch.HistoryRemoval(stored))
             }
-            return histories
-        } catch {
-            throw .storage(error)
         }
+        return histories
     }
 
     /// Verifies the password of the client's account.
     /// - Parameter client: the client's network address, for the rate limit; nil if unknown.
     /// - Returns: the account as it is stored now.
-    /// - Throws: `.account` with `.wrongPassword`, `.throttled`, `.busy` or `.storage`.
+    /// - Throws: `.wrongPassword`, `.throttled`, `.passwordsBusy` or `.storage`.
     private func account(
         of holder: AuthenticatedAccount, password: String, _ client: String?
     ) async throws(SessionError) -> Account {
-        try await account { accounts async throws(AccountError) in
-            do throws(AccountError) {
-                return try await accounts.logIn(
-                    holder.account.username.text, password, from: client
-                ).found
-            } catch {
-                throw error == .wrongCredentials ? .wrongPassword : error
-            }
+        do throws(SessionError) {
+            return try await dependencies.accounts.logIn(
+                holder.account.username.text, password, from: client
+            ).found
+        } catch {
+            throw error == .wrongCredentials ? .wrongPassword : error
         }
     }
 
@@ -245,15 +222,12 @@ public final class AccountDirectory: Sendable {
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     /// - Returns: the encoded response; nil if no response is stored for the key.
     /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
-    ///   `.account(.throttled)`; `.storage`.
+    ///   `.throttled`; `.storage`.
     public func response<Output>(
         to idempotency: IdempotentRequest<Output>, withPasswordFor credential: Secret,
         client: String?
     ) async throws(SessionError) -> [UInt8]? {
-        let found: Credential?
-        do { found = try await dependencies.store.credential(credential.hash) } catch {
-            throw .storage(error)
-        }
+        let found = try await dependencies.store.credential(credential.hash)
         // If the account is gone, guesses are counted under the credential's id. A username
         // contains no space, so it never equals such a text.
         let username =
@@ -265,51 +239,41 @@ public final class AccountDirectory: Sendable {
     // MARK: For the operator
 
     /// Creates an account, even if clients cannot sign up.
-    /// - Throws: `.account` with `.invalidUsername`, `.invalidPassword`, `.weakPassword`,
-    ///   `.usernameTaken` or `.busy`; `.storage`.
+    /// - Throws: `.invalidUsername`, `.invalidPassword`, `.weakPassword`,
+    ///   `.usernameTaken` or `.passwordsBusy`; `.storage`.
     public func add(_ username: String, _ password: String) async throws(SessionError) {
-        let account = try await account { accounts async throws(AccountError) in
-            try await accounts.signUp(username, password)
-        }
+        let account = try await dependencies.accounts.signUp(username, password)
         try await store(AccountWrites(account: .insert(account)))
     }
 
     /// Returns a page of at most `limit` accounts, in the order of their usernames.
     /// - Parameter username: the last username of the previous page; nil for the first page.
-    /// - Throws: `.account(.invalidUsername)`; `.storage`.
+    /// - Throws: `.invalidUsername`; `.storage`.
     public func list(
         after username: String?, limit: Int
     ) async throws(SessionError) -> [Account] {
         var position: Username?
-        if let username { position = try name(username) }
-        do {
-            return try await dependencies.store.accounts(after: position, limit: limit)
-        } catch {
-            throw .storage(error)
-        }
+        if let username { position = try Username(username) }
+        return try await dependencies.store.accounts(after: position, limit: limit)
     }
 
     /// Returns an account and its valid credentials, the newest first.
-    /// - Throws: `.account` with `.accountNotFound` or `.invalidUsername`; `.storage`.
+    /// - Throws: `.accountNotFound` or `.invalidUsername`; `.storage`.
     public func account(
         _ username: String
     ) async throws(SessionError) -> (account: Account, credentials: [Credential]) {
         let account = try await find(username)
-        do {
-            // A log-in revokes the surplus credentials, so an account has at most a few more than
-            // `validLimit`.
-            let credentials = try await dependencies.store.credentials(
-                of: account.username, at: dependencies.environment.now(), after: nil,
-                limit: 10 * Credential.validLimit)
-            return (account, credentials)
-        } catch {
-            throw .storage(error)
-        }
+        // A log-in revokes the surplus credentials, so an account has at most a few more than
+        // `validLimit`.
+        let credentials = try await dependencies.store.credentials(
+            of: account.username, at: dependencies.environment.now(), after: nil,
+            limit: 10 * Credential.validLimit)
+        return (account, credentials)
     }
 
     /// Disables an account and revokes its credentials if `isDisabled` is true. Otherwise enables
     /// the account, which can then log in again.
-    /// - Throws: `.account` with `.accountNotFound`, `.invalidUsername` or `.accountChanged`;
+    /// - Throws: `.accountNotFound`, `.invalidUsername` or `.accountChanged`;
     ///   `.storage`.
     public func setDisabled(_ username: String, _ isDisabled: Bool) async throws(SessionError) {
         // Enabling revokes nothing. A disabled account has no valid credentials, and an account
@@ -320,14 +284,12 @@ public final class AccountDirectory: Sendable {
     }
 
     /// Sets an account's password and revokes all of its credentials.
-    /// - Throws: `.account`, for example with `.accountNotFound` or `.weakPassword`; `.storage`.
+    /// - Throws: errors such as `.accountNotFound` or `.weakPassword`; `.storage`.
     public func resetPassword(
         _ username: String, _ password: String
     ) async throws(SessionError) {
         let found = try await find(username)
-        let account = try await account { accounts async throws(AccountError) in
-            try await accounts.replacePassword(of: found, with: password)
-        }
+        let account = try await dependencies.accounts.replacePassword(of: found, with: password)
         try await change(username, revokesCredentials: true) {
             $0.password = account.password
         }
@@ -335,7 +297,7 @@ public final class AccountDirectory: Sendable {
 
     /// Removes an account, all of its credentials, and the sessions that are logged in to the
     /// account.
-    /// - Throws: `.account` with `.accountNotFound`, `.invalidUsername` or `.accountChanged`;
+    /// - Throws: `.accountNotFound`, `.invalidUsername` or `.accountChanged`;
     ///   `.storage`.
     public func remove(_ username: String) async throws(SessionError) {
         try await delete(try await find(username))
@@ -354,24 +316,13 @@ public final class AccountDirectory: Sendable {
     }
 
     private func find(_ username: String) async throws(SessionError) -> Account {
-        let name = try name(username)
-        let account: Account?
-        do { account = try await dependencies.store.account(name) } catch { throw .storage(error) }
-        guard let account else { throw .account(.accountNotFound) }
+        let name = try Username(username)
+        let account = try await dependencies.store.account(name)
+        guard let account else { throw .accountNotFound }
         return account
     }
 
-    private func name(_ text: String) throws(SessionError) -> Username {
-        do { return try Username(text) } catch { throw .account(error) }
-    }
-
     // MARK: Storing
-
-    private func account(
-        _ make: (Accounts) async throws(AccountError) -> Account
-    ) async throws(SessionError) -> Account {
-        do { return try await make(dependencies.accounts) } catch { throw .account(error) }
-    }
 
     /// Carries out a request, or returns the stored response if the request was made before.
     /// - Parameters:
@@ -381,11 +332,11 @@ public final class AccountDirectory: Sendable {
     ///   - guess: the username and the client for which the rate limit counts a wrong password; nil
     ///     if the request contains no password.
     ///   - makeWrites: returns the changes of accounts and credentials to store.
-    private func once(
+    private func carryOut(
         _ idempotency: IdempotentRequest<Void>?, of username: Username? = nil,
         _ guess: PasswordGuess? = nil, _ makeWrites: () async throws(SessionError) -> AccountWrites
-    ) async throws(SessionError) -> Answered<Void> {
-        try await dependencies.once(idempotency, counting: guess) {
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await dependencies.carryOut(idempotency, counting: guess) {
             () async throws(SessionError) in
             let record = idempotency?.record(of: (), dependencies)
             try await store(try await makeWrites(), of: username, record)
@@ -398,7 +349,7 @@ public final class AccountDirectory: Sendable {
         var batch = WriteBatch()
         batch.accountWrites = writes
         if let record { batch.idempotencyRecords = [record] }
-        do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+        try await dependencies.commit(batch)
         let revocations = dependencies.revocations
         switch (writes.revocation, writes.account) {
         case (_, .delete(let account, _)):

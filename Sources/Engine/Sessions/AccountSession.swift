@@ -29,7 +29,7 @@ extension AccountSession {
             expiresAt: session.expiresAt)
     }
 
-    init(_ session: SessionSnapshot) {
+    init(_ session: SessionState) {
         self.init(
             id: session.id, name: session.name, topViewController: session.window.topViewController,
             revision: session.window.revision, createdAt: session.createdAt,

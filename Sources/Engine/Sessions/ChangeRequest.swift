@@ -42,7 +42,7 @@ public struct ChangeRequest: Sendable {
     /// change. These records are the stored responses to requests with an `Idempotency-Key`,
     /// and the session checks the limits for them. An `.end` needs no check: its record outlives
     /// the session and does not count towards the limits.
-    var needsIdempotencyUsage: Bool {
+    var needsRecordSizes: Bool {
         if case .end = action { false } else { idempotency != nil }
     }
 
@@ -71,11 +71,11 @@ public typealias Precondition = @Sendable (_ revision: Int, _ name: String?) -> 
 /// that closures pass a reference instead of a copy.
 public final class ChangeResult: Sendable {
     public let outcome: Outcome
-    public let session: SessionSnapshot
+    public let session: SessionState
     /// The credential that a log-in or sign-up issued; nil for other changes.
     public let credential: Secret?
 
-    init(_ outcome: Outcome, _ session: SessionSnapshot, credential: Secret? = nil) {
+    init(_ outcome: Outcome, _ session: SessionState, credential: Secret? = nil) {
         self.outcome = outcome
         self.session = session
         self.credential = credential

@@ -68,17 +68,17 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     /// - Parameters:
     ///   - output: the result of the request.
     ///   - session: the session whose end deletes the record.
-    ///   - usage: the sizes of the records that the session already has.
+    ///   - sizes: the sizes of the records that the session already has.
     func record(
-        of output: Output, of session: SessionID, with usage: inout IdempotencyUsage,
+        of output: Output, of session: SessionID, with sizes: inout IdempotencyRecordSizes,
         _ dependencies: SessionDependencies
     ) -> IdempotencyRecord {
         let whole = record(of: output, endingWith: session, dependencies)
-        usage.add(whole)
-        if IdempotencyPolicy.SizeLimit.withSession.allows(usage) { return whole }
-        usage.removeLast()
+        sizes.add(whole)
+        if IdempotencyPolicy.SizeLimit.withSession.allows(sizes) { return whole }
+        sizes.removeLast()
         let short = record(of: output, endingWith: session, dependencies, .withoutSession)
-        usage.add(short)
+        sizes.add(short)
         return short
     }
 
@@ -86,7 +86,7 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     /// - Parameter record: the stored record of the first request.
     /// - Returns: the encoded response.
     /// - Throws: `.idempotencyKeyReused` if the first request with this key was a different one.
-    func replay(_ record: IdempotencyRecord) throws(SessionError) -> [UInt8] {
+    func storedResponse(in record: IdempotencyRecord) throws(SessionError) -> [UInt8] {
         guard record.fingerprint == fingerprint,
             let response = SealedBox.open(record.sealedResponse, key: sealingKey)
         else { throw .idempotencyKeyReused }
@@ -95,9 +95,9 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
 }
 
 /// The result of a request that a client may have sent before.
-public enum Answered<Output: Sendable>: Sendable {
+public enum IdempotentResult<Output: Sendable>: Sendable {
     case fresh(Output)
     /// The stored response to the first request. It lacks the session's state if the whole response
     /// would have exceeded the limits for stored responses; see `IdempotentRequest.Form`.
-    case replayed([UInt8])
+    case stored([UInt8])
 }

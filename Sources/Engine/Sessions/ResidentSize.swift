@@ -10,7 +10,7 @@ final class ResidentSize: Sendable {
     var bytes: Int { used.load(ordering: .relaxed) }
 
     /// Returns the estimated size of a session in memory, in bytes.
-    static func of(_ session: SessionSnapshot) -> Int32 {
+    static func of(_ session: SessionState) -> Int32 {
         Int32(clamping: smallSession + session.window.approximateSize)
     }
 

@@ -6,14 +6,21 @@ import WaypostCore
 /// in.
 ///
 /// `perform` runs a change on the session's executor. `write` applies the change to a
-/// `SessionDraft`, which readers do not see, and commits the draft to the store. When the draft is
+/// `NextState`, which readers do not see, and commits it to the store. When the next state is
 /// stored, `finish` makes its state visible to readers. Changes that arrive during a commit are
 /// applied at once to the state after it, if possible. The next commit stores them together, in the
 /// order of their arrival. Until then no response and no other client shows them.
 ///
 /// If other processes write to the same store, or if the app has just replaced another one that still
 /// carries out requests, each read first checks that the state in memory is still the stored one.
+///
+/// The methods for other types are plain functions with a completion: an asynchronous function
+/// would cost each request more than a microsecond. Tasks call them through `withCompletion`.
 public actor Session {
+    /// A closure that gets the result of a method. It is called once, on any thread, possibly before
+    /// the method returns, and must not block.
+    public typealias Completion<Value> = @Sendable (Result<Value, SessionError>) -> Void
+
     public nonisolated let id: SessionID
     nonisolated let tokenHash: SecretHash
     nonisolated let dependencies: SessionDependencies
@@ -23,12 +30,12 @@ public actor Session {
         executor.asUnownedSerialExecutor()
     }
 
-    private var snapshot: SessionSnapshot
+    private var state: SessionState
     private var version: RowVersion
     /// The session's part of `SessionDependencies.resident`, see `ResidentSize`.
     nonisolated let residentSize: Atomic<Int32>
     // The small values stand together, so that the object has no gaps.
-    private var phase = Phase.idle
+    private var activity = Activity.idle
     private var storedState = StoredState.same
     /// The number of commits in succession that failed because the stored row had another version
     /// than expected.
@@ -40,7 +47,7 @@ public actor Session {
     /// The sizes of the session's idempotency records, which are the stored responses to requests
     /// with an `Idempotency-Key`. Nil until a request with an `Idempotency-Key` needs them, and
     /// during a commit of such requests.
-    private var idempotencyUsage: IdempotencyUsageBox?
+    private var recordSizes: RecordSizesBox?
     /// The commit in progress; nil if there is none.
     private var present: SessionCommit?
     /// The changes that wait, without having been applied, until the session is idle or has read
@@ -51,7 +58,7 @@ public actor Session {
     /// The end of the session's stored log.
     private var logEnd: LogEnd
 
-    private enum Phase {
+    private enum Activity {
         case idle
         /// The session reads its row or other values from the store, or it is being logged out
         /// because its credential is no longer valid. New changes wait.
@@ -74,23 +81,23 @@ public actor Session {
 
     /// - Parameters:
     ///   - version: the version of the stored row.
-    ///   - credentialStatus: what is known about the validity of the snapshot's credential.
+    ///   - credentialStatus: what is known about the validity of the state's credential.
     ///   - mayBeOutdated: whether the stored session may have changed since it was read.
     ///   - logEnd: the end of the session's stored log.
     init(
-        _ snapshot: SessionSnapshot, version: RowVersion = .first,
+        _ state: SessionState, version: RowVersion = .first,
         credentialStatus: CredentialStatus = .unknown, mayBeOutdated: Bool = false, logEnd: LogEnd,
         dependencies: SessionDependencies
     ) {
         if mayBeOutdated { storedState = .perhapsNewer }
-        id = snapshot.id
-        tokenHash = snapshot.tokenHash
-        self.snapshot = snapshot
+        id = state.id
+        tokenHash = state.tokenHash
+        self.state = state
         self.version = version
         self.credentialStatus = credentialStatus
         self.logEnd = logEnd
         self.dependencies = dependencies
-        let size = ResidentSize.of(snapshot)
+        let size = ResidentSize.of(state)
         residentSize = Atomic(size)
         dependencies.resident.change(by: size)
     }
@@ -98,7 +105,7 @@ public actor Session {
     deinit { dependencies.resident.change(by: -residentSize.load(ordering: .relaxed)) }
 
     private func noteResidentSize() {
-        let new = ResidentSize.of(snapshot)
+        let new = ResidentSize.of(state)
         let old = residentSize.exchange(new, ordering: .relaxed)
         if new != old { dependencies.resident.change(by: new - old) }
     }
@@ -110,15 +117,12 @@ public actor Session {
     /// - Parameter token: the hash of the token.
     public nonisolated func isFirstToken(_ token: SecretHash) -> Bool { tokenHash == token }
 
-    /// Calls `completion` once with the last stored state, on any thread, possibly before this
-    /// method returns. If the session's credential is no longer valid, the session is first logged
-    /// out, and the state shows this.
+    /// Passes the last stored state to `completion`. If the session's credential is no longer valid,
+    /// the session is first logged out, and the state shows this.
     ///
     /// The result is the error `.ended` if the session has ended, `.storage` if the store fails, or
     /// `.sessionBusy` if too many changes are waiting or other processes keep changing the session.
-    public nonisolated func read(
-        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
-    ) {
+    public nonisolated func read(_ completion: @escaping Completion<SessionState>) {
         let start = dependencies.requestStart
         onExecutor { session in
             let checksVersion = session.checksVersion
@@ -127,7 +131,7 @@ public actor Session {
             } else if !session.isOver, session.isCredentialKnownGood {
                 checksVersion
                     ? session.confirm(since: start, completion)
-                    : completion(.success(session.snapshot))
+                    : completion(.success(session.state))
             } else {
                 session.acceptRead(since: start, completion)
             }
@@ -138,32 +142,41 @@ public actor Session {
     ///
     /// Changes without an `Idempotency-Key` are made in the order of the calls. To save time, such
     /// a change starts no `Task` if the session is idle and need not read from the store first.
-    /// - Parameter completion: called once when the change is stored or rejected, on any thread,
-    ///   possibly before this method returns.
+    /// - Parameter completion: called when the change is stored or rejected.
     public nonisolated func perform(
-        _ request: ChangeRequest,
-        completion: @escaping @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
+        _ request: ChangeRequest, completion: @escaping Completion<IdempotentResult<ChangeResult>>
     ) {
         guard let idempotency = request.idempotency else {
-            return submit(
-                PendingChange(request, since: dependencies.requestStart) {
-                    completion($0.map(Answered.fresh))
-                })
+            return submit(request) { completion($0.map(IdempotentResult.fresh)) }
         }
+        carryOut(idempotency, completion) { () async throws(SessionError) in
+            try await withCompletion { self.submit(request, completion: $0) }
+        }
+    }
+
+    /// Carries out a request in a task, or passes the stored response to `completion` if the request
+    /// was made before. The parameters are those of `SessionDependencies.carryOut`.
+    nonisolated func carryOut(
+        _ idempotency: IdempotentRequest<ChangeResult>?, counting guess: PasswordGuess? = nil,
+        _ completion: @escaping Completion<IdempotentResult<ChangeResult>>,
+        _ work: @escaping @Sendable () async throws(SessionError) -> ChangeResult
+    ) {
         Task.request {
             do throws(SessionError) {
-                let answered = try await self.dependencies.once(idempotency) {
-                    () async throws(SessionError) in
-                    try await self.submit(request)
-                }
-                completion(.success(answered))
+                completion(
+                    .success(
+                        try await self.dependencies.carryOut(idempotency, counting: guess, work)))
             } catch {
                 completion(.failure(error))
             }
         }
     }
 
-    private nonisolated func submit(_ change: PendingChange) {
+    /// Carries out a change, without looking for a stored response to an earlier identical request.
+    nonisolated func submit(
+        _ request: ChangeRequest, completion: @escaping Completion<ChangeResult>
+    ) {
+        let change = PendingChange(request, since: dependencies.requestStart, completion)
         onExecutor { $0.accept(change) }
     }
 
@@ -171,17 +184,6 @@ public actor Session {
     /// method returns.
     nonisolated func onExecutor(_ work: @escaping @Sendable (isolated Session) -> Void) {
         executor.run { self.assumeIsolated(work) }
-    }
-
-    /// Carries out a change, without looking for a stored response to an earlier identical request.
-    nonisolated func submit(_ request: ChangeRequest) async throws(SessionError) -> ChangeResult {
-        let result = await withCheckedContinuation { continuation in
-            submit(
-                PendingChange(request, since: dependencies.requestStart) {
-                    continuation.resume(returning: $0)
-                })
-        }
-        return try result.get()
     }
 
     // MARK: On the session's executor
@@ -195,14 +197,14 @@ public actor Session {
     }
 
     private var isOver: Bool {
-        hasEnded || snapshot.expiresAt <= dependencies.environment.now()
+        hasEnded || state.expiresAt <= dependencies.environment.now()
     }
 
     /// Whether the session can be used without another check of its credential. Either it has no
     /// credential, or the app has no login, or the credential was checked and has not expired, and
     /// this process has revoked no credential since the check.
     private var isCredentialKnownGood: Bool {
-        snapshot.credential == nil || dependencies.app.storyboard.loginScene == nil
+        state.credential == nil || dependencies.app.storyboard.loginScene == nil
             || (credentialStatus.position == dependencies.revocations.position
                 && dependencies.environment.now() < credentialStatus.expiresAt)
     }
@@ -210,8 +212,7 @@ public actor Session {
     /// Calls `completion` with the session's state after all waiting changes.
     /// - Parameter start: the arrival of the request, see `RequestStart`.
     private func acceptRead(
-        since start: ContinuousClock.Instant?,
-        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
+        since start: ContinuousClock.Instant?, _ completion: @escaping Completion<SessionState>
     ) {
         accept(PendingChange(ChangeRequest(.read), since: start) { completion($0.map(\.session)) })
     }
@@ -221,8 +222,7 @@ public actor Session {
     /// Changes that this process makes meanwhile do not wait for the check.
     /// - Parameter start: the arrival of the request, see `RequestStart`.
     private func confirm(
-        since start: ContinuousClock.Instant?,
-        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
+        since start: ContinuousClock.Instant?, _ completion: @escaping Completion<SessionState>
     ) {
         var check = WriteBatch(session: .check(id, version: version))
         check.requestStart = start
@@ -230,31 +230,31 @@ public actor Session {
         dependencies.store.commit(check) { outcome in
             self.onExecutor { session in
                 switch outcome {
-                // The snapshot may be newer than the confirmed one; it is stored as well.
+                // The state may be newer than the confirmed one; it is stored as well.
                 case .success:
                     if isOnlyWriter, session.storedState == .perhapsNewer {
                         session.storedState = .same
                     }
-                    completion(.success(session.snapshot))
-                case .failure(.conflict), .failure(.sessionNotFound):
+                    completion(.success(session.state))
+                case .failure(.conflict), .failure(.ended):
                     session.acceptRead(since: start, completion)
-                case .failure(let error): completion(.failure(SessionError(error)))
+                case .failure(let error): completion(.failure(error))
                 }
             }
         }
     }
 
     private func accept(_ change: PendingChange) {
-        if phase == .idle, waiting.isEmpty, !needsLook(for: change.request) {
+        if activity == .idle, waiting.isEmpty, !mustPrepare(for: change.request) {
             return write(CollectionOfOne(change))
         }
         // The change that is being prepared does not count as waiting.
-        let prepared = phase == .preparing ? 1 : 0
+        let prepared = activity == .preparing ? 1 : 0
         let count = waiting.count + (present?.next?.applied.count ?? 0)
         guard count < dependencies.waitingLimit + prepared else {
             return complete(change, .failure(.sessionBusy))
         }
-        if phase == .writing, waiting.isEmpty, applyToNext(change) { return }
+        if activity == .writing, waiting.isEmpty, applyToNext(change) { return }
         waiting.append(change)
         proceed()
     }
@@ -265,20 +265,20 @@ public actor Session {
         guard let present, present.canPrecede(change), !isOver, isCredentialKnownGood else {
             return false
         }
-        var usage: IdempotencyUsage?
-        if change.request.needsIdempotencyUsage, !present.nextHasUsage {
-            usage = takeUsage()
-            if usage == nil { return false }
+        var sizes: IdempotencyRecordSizes?
+        if change.request.needsRecordSizes, !present.nextHasRecordSizes {
+            sizes = takeRecordSizes()
+            if sizes == nil { return false }
         }
-        present.applyToNext(change, usage)
+        present.applyToNext(change, sizes)
         return true
     }
 
     /// Commits the waiting changes. If the changes need values from the store, the method starts to
     /// read these values instead.
     private func proceed() {
-        while phase == .idle, let first = waiting.first {
-            if waiting.contains(where: { needsLook(for: $0.request) }) { return look() }
+        while activity == .idle, let first = waiting.first {
+            if waiting.contains(where: { mustPrepare(for: $0.request) }) { return prepare() }
             let others = waiting.prefix(SessionCommit.limit).prefix { !$0.request.action.isAlone }
             let isAlone = first.request.action.isAlone || commitsAlone > 0
             let changes = isAlone ? [first] : Array(others)
@@ -289,25 +289,25 @@ public actor Session {
     }
 
     /// Applies changes in their order and stores them in one commit.
-    /// - Parameter next: the session's phase during the commit.
-    private func write(_ changes: some Collection<PendingChange>, as next: Phase = .writing) {
-        let needsUsage = changes.contains(where: \.request.needsIdempotencyUsage)
+    /// - Parameter next: the session's activity during the commit.
+    private func write(_ changes: some Collection<PendingChange>, as next: Activity = .writing) {
+        let needsSizes = changes.contains(where: \.request.needsRecordSizes)
         let commit = SessionCommit(
-            SessionDraft(
-                snapshot, needsUsage ? takeUsage() : nil, dependencies, isOver: isOver,
+            NextState(
+                state, needsSizes ? takeRecordSizes() : nil, dependencies, isOver: isOver,
                 checksVersion: checksVersion, logEnd: logEnd))
         for change in changes { commit.apply(change) }
         send(commit, as: next)
     }
 
     /// Stores changes that were applied to the session's present state.
-    private func send(_ commit: SessionCommit, as next: Phase = .writing) {
-        guard var batch = commit.draft.batch(replacing: version) else {
-            keepUsage(of: commit.draft)
+    private func send(_ commit: SessionCommit, as next: Activity = .writing) {
+        guard var batch = commit.nextState.batch(replacing: version) else {
+            keepRecordSizes(of: commit.nextState)
             return complete(commit.applied)
         }
         batch.requestStart = commit.requestStart
-        phase = next
+        activity = next
         present = commit
         dependencies.store.commit(batch) { outcome in
             let finish = { @Sendable (session: isolated Session) in session.finish(outcome) }
@@ -323,35 +323,35 @@ public actor Session {
     /// Handles the end of a commit. If it was stored, readers see its state from now on. If it
     /// failed, the session keeps its present state, and either retries the changes or reports the
     /// error. The changes that were applied to the state after it are then applied again.
-    private func finish(_ outcome: Result<Void, CommitError>) {
+    private func finish(_ outcome: Result<Void, SessionError>) {
         guard let commit = present else { return }
         present = nil
-        phase = .idle
+        activity = .idle
         switch outcome {
         case .success:
             conflicts = 0
-            publish(commit.draft, commit.applied)
+            publish(commit.nextState, commit.applied)
             complete(commit.applied)
             if let next = commit.next { sendNext(next) }
         case .failure(.conflict) where conflicts < Self.conflictLimit:
             conflicts += 1
             waiting.insert(contentsOf: commit.changes, at: 0)
             return reload()
-        case .failure(.alreadyAnswered) where commit.applied.count > 1:
+        case .failure(.recordExists) where commit.applied.count > 1:
             waiting.insert(contentsOf: commit.changes, at: 0)
             commitsAlone = UInt8(commit.applied.count)
         case .failure(let error):
             conflicts = 0
-            if error == .sessionNotFound {
+            if error == .ended {
                 let hasExpired = isOver
                 storedState = .deleted
                 // Another process has deleted the session, unless it had expired before.
                 if !hasExpired { tellObserver(nil) }
             }
             waiting.insert(contentsOf: commit.next?.changes ?? [], at: 0)
-            complete(commit.applied.map { $0.failed(SessionError(error)) })
+            complete(commit.applied.map { $0.failed(error) })
         }
-        guard phase == .idle, !waiting.isEmpty else { return }
+        guard activity == .idle, !waiting.isEmpty else { return }
         // This method runs on the store's thread, for which other sessions wait. The task runs on
         // Dispatch's pool instead.
         Task { proceed() }
@@ -381,35 +381,35 @@ public actor Session {
         change.completion(result)
     }
 
-    /// Makes the state of a stored draft visible to readers. No other method does this for a draft.
-    private func publish(_ draft: borrowing SessionDraft, _ applied: [AppliedChange]) {
-        snapshot = draft.snapshot
-        logEnd = draft.logEnd
-        if draft.writesSession {
+    /// Makes a state that has been stored visible to readers. No other method does this.
+    private func publish(_ next: borrowing NextState, _ applied: [AppliedChange]) {
+        state = next.state
+        logEnd = next.logEnd
+        if next.writesSession {
             version = version.next
             noteResidentSize()
         }
-        if draft.hasEnded { storedState = .deleted }
-        if let status = draft.credentialStatus { credentialStatus = status }
-        keepUsage(of: draft)
-        if observer != nil, draft.writesSession {
+        if next.hasEnded { storedState = .deleted }
+        if let status = next.credentialStatus { credentialStatus = status }
+        keepRecordSizes(of: next)
+        if observer != nil, next.writesSession {
             let changes = applied.lazy.compactMap { try? $0.result.get() }
             tellObserver(changes.filter(\.outcome.changed))
         }
-        for hash in draft.revokedCredentials {
-            dependencies.revocations.note(.credential(hash, of: draft.revokedUsername))
+        for hash in next.revokedCredentials {
+            dependencies.revocations.note(.credential(hash, of: next.revokedUsername))
         }
     }
 
-    /// Returns the sizes of the idempotency records and keeps none. The draft then holds the only
+    /// Returns the sizes of the idempotency records and keeps none. The next state then holds the only
     /// reference to the entries, so that it does not copy them.
-    private func takeUsage() -> IdempotencyUsage? {
-        defer { idempotencyUsage = nil }
-        return idempotencyUsage?.usage
+    private func takeRecordSizes() -> IdempotencyRecordSizes? {
+        defer { recordSizes = nil }
+        return recordSizes?.sizes
     }
 
-    private func keepUsage(of draft: borrowing SessionDraft) {
-        if let usage = draft.idempotencyUsage { idempotencyUsage = IdempotencyUsageBox(usage) }
+    private func keepRecordSizes(of next: borrowing NextState) {
+        if let sizes = next.recordSizes { recordSizes = RecordSizesBox(sizes) }
     }
 
     func install(_ observer: any SessionObserver) {
@@ -426,7 +426,7 @@ public actor Session {
     private func tellObserver(_ changes: [ChangeResult]?) {
         observer?.take(
             SessionUpdate(
-                changes: changes, state: snapshot, version: version, hasEnded: hasEnded))
+                changes: changes, state: state, version: version, hasEnded: hasEnded))
     }
 
     /// Fails the waiting changes, none of which was sent to the store.
@@ -438,32 +438,32 @@ public actor Session {
 
     // MARK: Reads from the store
 
-    private func needsLook(for request: ChangeRequest) -> Bool {
+    private func mustPrepare(for request: ChangeRequest) -> Bool {
         if isOver { return false }
         if case .fallBack = request.action { return false }
         return !isCredentialKnownGood
-            || request.needsIdempotencyUsage && idempotencyUsage == nil
+            || request.needsRecordSizes && recordSizes == nil
     }
 
     private var now: Timestamp { dependencies.environment.now() }
 
     /// Checks the session's credential, and reads from the store what the waiting changes need.
     /// Then carries out the waiting changes.
-    private func look() {
-        phase = .preparing
-        let needsUsage = waiting.contains(where: \.request.needsIdempotencyUsage)
+    private func prepare() {
+        activity = .preparing
+        let needsSizes = waiting.contains(where: \.request.needsRecordSizes)
         Task {
             do throws(SessionError) {
                 let refusal = try await refusalOfCredential()
-                if needsUsage { try await readIdempotencyUsage() }
-                phase = .idle
+                if needsSizes { try await readRecordSizes() }
+                activity = .idle
                 if let refusal {
                     write(
                         [PendingChange(ChangeRequest(.fallBack(refusal)), since: nil) { _ in }],
                         as: .preparing)
                 }
             } catch {
-                phase = .idle
+                activity = .idle
                 failWaiting(error)
             }
             proceed()
@@ -474,47 +474,39 @@ public actor Session {
     /// - Returns: the reason why the credential is no longer valid; nil if it is valid, or if the
     ///   session has none.
     private func refusalOfCredential() async throws(SessionError) -> CredentialRefusal? {
-        guard !isCredentialKnownGood, let hash = snapshot.credential else { return nil }
+        guard !isCredentialKnownGood, let hash = state.credential else { return nil }
         // The position is read before the credential, so that the next check notices a revocation
         // in between.
         let position = dependencies.revocations.position
         if now < credentialStatus.expiresAt,
             let isRevoked = dependencies.revocations.hasRevoked(
-                hash, of: snapshot.username, since: credentialStatus.position)
+                hash, of: state.username, since: credentialStatus.position)
         {
             // If the credential was revoked, its position stays unchanged. The next check then
             // finds the revocation again, in case the log-out fails.
             if !isRevoked { credentialStatus.position = position }
             return isRevoked ? .revoked : nil
         }
-        do {
-            switch try await dependencies.accounts.credential(hash) {
-            case .success(let credential):
-                credentialStatus = CredentialStatus(credential, at: position)
-                return nil
-            // The credential existed at log-in, so it was removed since, usually with its account.
-            case .failure(.unknown): return .revoked
-            case .failure(let refusal): return refusal
-            }
-        } catch {
-            throw .storage(error)
+        switch try await dependencies.accounts.credential(hash) {
+        case .success(let credential):
+            credentialStatus = CredentialStatus(credential, at: position)
+            return nil
+        // The credential existed at log-in, so it was removed since, usually with its account.
+        case .failure(.unknown): return .revoked
+        case .failure(let refusal): return refusal
         }
     }
 
-    private func readIdempotencyUsage() async throws(SessionError) {
-        guard idempotencyUsage == nil else { return }
-        do {
-            let usage = try await dependencies.store.idempotencyUsage(of: id, at: now)
-            idempotencyUsage = IdempotencyUsageBox(usage)
-        } catch {
-            throw .storage(error)
-        }
+    private func readRecordSizes() async throws(SessionError) {
+        guard recordSizes == nil else { return }
+        let sizes = try await dependencies.store.idempotencyRecordSizes(of: id, at: now)
+        recordSizes = RecordSizesBox(sizes)
     }
 
     /// Reads the session from the store again, because somebody else has changed its row. Then
     /// carries out the waiting changes.
     private func reload() {
-        phase = .preparing
+        activity = .preparing
         let isOnlyWriter = !dependencies.mayBeOutdated
         Task {
             // From the second conflict in succession on, a random delay keeps the writers apart.
@@ -524,19 +516,19 @@ public actor Session {
             }
             do throws(SessionError) {
                 if let loaded = try await dependencies.load(id) {
-                    (snapshot, version) = (loaded.snapshot, loaded.version)
+                    (state, version) = (loaded.state, loaded.version)
                     noteResidentSize()
                     logEnd = loaded.logEnd
                     storedState = isOnlyWriter ? .same : .perhapsNewer
                     credentialStatus = .unknown
-                    idempotencyUsage = nil
+                    recordSizes = nil
                 } else {
                     storedState = .deleted
                 }
                 tellObserver(nil)
-                phase = .idle
+                activity = .idle
             } catch {
-                phase = .idle
+                activity = .idle
                 failWaiting(error)
             }
             proceed()
@@ -546,8 +538,8 @@ public actor Session {
 
 /// Holds the sizes of a session's idempotency records, in an object of its own. Few sessions have
 /// records, and the others need only a nil reference.
-private final class IdempotencyUsageBox {
-    let usage: IdempotencyUsage
+private final class RecordSizesBox {
+    let sizes: IdempotencyRecordSizes
 
-    init(_ usage: IdempotencyUsage) { self.usage = usage }
+    init(_ sizes: IdempotencyRecordSizes) { self.sizes = sizes }
 }

@@ -6,11 +6,11 @@ final class PendingChange: Sendable {
     let request: ChangeRequest
     /// The arrival of the request, see `RequestStart`.
     let requestStart: ContinuousClock.Instant?
-    let completion: @Sendable (Result<ChangeResult, SessionError>) -> Void
+    let completion: Session.Completion<ChangeResult>
 
     init(
         _ request: ChangeRequest, since start: ContinuousClock.Instant?,
-        _ completion: @escaping @Sendable (Result<ChangeResult, SessionError>) -> Void
+        _ completion: @escaping Session.Completion<ChangeResult>
     ) {
         self.request = request
         requestStart = start
@@ -18,7 +18,7 @@ final class PendingChange: Sendable {
     }
 }
 
-/// A change that was applied to a draft, with its result.
+/// A change that was applied to the next state, with its result.
 struct AppliedChange: Sendable {
     let change: PendingChange
     let result: Result<ChangeResult, SessionError>
@@ -40,7 +40,7 @@ final class SessionCommit {
     /// adds to the log.
     static let limit = 64
 
-    private(set) var draft: SessionDraft
+    private(set) var nextState: NextState
     private(set) var applied: [AppliedChange] = []
     /// The changes that have arrived during this commit, applied to the state after it.
     private(set) var next: SessionCommit?
@@ -48,7 +48,7 @@ final class SessionCommit {
     /// store may reject the commit for reasons of its own.
     private var isBarrier = false
 
-    init(_ draft: consuming SessionDraft) { self.draft = draft }
+    init(_ nextState: consuming NextState) { self.nextState = nextState }
 
     var requestStart: ContinuousClock.Instant? {
         applied.lazy.compactMap(\.change.requestStart).min()
@@ -58,17 +58,17 @@ final class SessionCommit {
     var changes: [PendingChange] { applied.map(\.change) + (next?.changes ?? []) }
 
     func apply(_ change: PendingChange) {
-        applied.append(AppliedChange(change: change, result: draft.apply(change.request)))
+        applied.append(AppliedChange(change: change, result: nextState.apply(change.request)))
         if change.request.action.isAlone { isBarrier = true }
     }
 
     /// Applies a change to the state after this commit, which is in progress.
-    /// - Parameter usage: the sizes of the session's idempotency records, if the change needs them
+    /// - Parameter sizes: the sizes of the session's idempotency records, if the change needs them
     ///   and the next commit does not have them.
-    func applyToNext(_ change: PendingChange, _ usage: IdempotencyUsage?) {
-        let next = self.next ?? SessionCommit(draft.following())
+    func applyToNext(_ change: PendingChange, _ sizes: IdempotencyRecordSizes?) {
+        let next = self.next ?? SessionCommit(nextState.following())
         self.next = next
-        if let usage { next.draft.use(usage) }
+        if let sizes { next.nextState.use(sizes) }
         next.apply(change)
     }
 
@@ -79,7 +79,7 @@ final class SessionCommit {
     }
 
     /// Whether the next commit has the sizes of the session's idempotency records.
-    var nextHasUsage: Bool {
-        (next == nil ? draft.idempotencyUsage : next?.draft.idempotencyUsage) != nil
+    var nextHasRecordSizes: Bool {
+        (next == nil ? nextState.recordSizes : next?.nextState.recordSizes) != nil
     }
 }

@@ -18,7 +18,7 @@ public final class SessionDependencies: Sendable {
     let idempotency: IdempotencyPolicy
     let history: HistoryPolicy
     let revocations: RevocationLog
-    let replays: ReplayQueue
+    let historyQueue: HistoryQueue
     let resident = ResidentSize()
     let metrics: SessionMetrics
     /// The locks of requests with an `Idempotency-Key`, one for each client and key. A request
@@ -43,7 +43,7 @@ public final class SessionDependencies: Sendable {
     ) {
         self.metrics = metrics
         revocations = old?.revocations ?? RevocationLog()
-        replays = old?.replays ?? ReplayQueue()
+        historyQueue = old?.historyQueue ?? HistoryQueue()
         requestsInProgress = old?.requestsInProgress ?? KeyedLock()
         hasActivePredecessor = Atomic(old != nil)
         old?.isReplaced.store(true, ordering: .releasing)
@@ -82,28 +82,28 @@ public final class SessionDependencies: Sendable {
     ///     if the request contains no password.
     ///   - work: carries out the request, and stores its result and its idempotency record in one
     ///     commit.
-    func once<Output>(
+    func carryOut<Output>(
         _ request: IdempotentRequest<Output>?, counting guess: PasswordGuess? = nil,
         _ work: () async throws(SessionError) -> Output
-    ) async throws(SessionError) -> Answered<Output> {
+    ) async throws(SessionError) -> IdempotentResult<Output> {
         guard let request else { return .fresh(try await work()) }
         return try await requestsInProgress.withLock(request.id) {
-            () async throws(SessionError) -> Answered<Output> in
+            () async throws(SessionError) -> IdempotentResult<Output> in
             // Another process may carry out the same request after this process has looked for a
             // stored response. That can happen only once, so two attempts are enough.
             for _ in 0..<2 {
                 if let response = try await response(to: request, counting: guess) {
-                    return .replayed(response)
+                    return .stored(response)
                 }
                 do throws(SessionError) { return .fresh(try await work()) } catch {
-                    if error == .alreadyAnswered { continue }
+                    if error == .recordExists { continue }
                     if case .storage = error { throw error }
                     // Perhaps another process has carried out the same request in the meantime, and
                     // the session's new state is the reason why this process could not.
                     guard isStoreShared,
                         let response = try await response(to: request, counting: guess)
                     else { throw error }
-                    return .replayed(response)
+                    return .stored(response)
                 }
             }
             throw .sessionBusy
@@ -115,24 +115,23 @@ public final class SessionDependencies: Sendable {
     ///   password; nil if the request contains no password. A request that contains a password
     ///   counts as a wrong password if it differs from the first request with the same key.
     /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
-    ///   `.account(.throttled)` if the rate limit allows no attempt now; `.storage`.
+    ///   `.throttled` if the rate limit allows no attempt now; `.storage`.
     func response<Output>(
         to request: IdempotentRequest<Output>, counting guess: PasswordGuess? = nil
     ) async throws(SessionError) -> [UInt8]? {
-        let record: IdempotencyRecord?
-        do { record = try await store.idempotencyRecord(request.id) } catch {
-            throw .storage(error)
-        }
+        let record = try await store.idempotencyRecord(request.id)
         guard let record, environment.now() < record.expiresAt else { return nil }
-        guard let guess else { return try request.replay(record) }
-        let response: [UInt8]?
-        do throws(AccountError) {
-            response = try await accounts.counting(guess) { try? request.replay(record) }
-        } catch {
-            throw .account(error)
+        guard let guess else { return try request.storedResponse(in: record) }
+        let response = try await accounts.counting(guess) {
+            try? request.storedResponse(in: record)
         }
         guard let response else { throw .idempotencyKeyReused }
         return response
+    }
+
+    /// Writes a batch to the store, all of it or nothing.
+    func commit(_ batch: WriteBatch) async throws(SessionError) {
+        try await withCompletion { store.commit(batch, completion: $0) }
     }
 
     /// Reads a session from the store and restores it with the running app's storyboard.
@@ -150,7 +149,7 @@ public final class SessionDependencies: Sendable {
         for _ in 0..<Session.conflictLimit {
             do throws(SessionError) { return try await loadOnce(id) } catch {
                 // Another process has changed the session since it was read.
-                guard error == .sessionBusy else { throw error }
+                guard error == .conflict else { throw error }
             }
         }
         throw .sessionBusy
@@ -159,30 +158,29 @@ public final class SessionDependencies: Sendable {
     private func loadOnce(
         _ id: SessionID
     ) async throws(SessionError) -> LoadedSession? {
-        let stored: StoredSession?
-        do { stored = try await store.session(id) } catch { throw .storage(error) }
+        let stored = try await store.session(id)
         guard let stored else { return nil }
         let (window, events) = Window.restore(stored.window, in: app)
-        let snapshot = SessionSnapshot(stored, window)
+        let state = SessionState(stored, window)
         let now = environment.now()
         guard let events, now < stored.expiresAt else {
             return LoadedSession(
-                snapshot: snapshot, version: stored.version, logEnd: stored.logEnd)
+                state: state, version: stored.version, logEnd: stored.logEnd)
         }
         guard !isReplaced.load(ordering: .acquiring) else { throw .sessionBusy }
-        let changed = snapshot.with(window, expiresAt: max(stored.expiresAt, now + sessionTTL))
+        let changed = state.with(window, expiresAt: max(stored.expiresAt, now + sessionTTL))
         let log = LogWrite(
             freshRoot: changed, events, at: now, keptFrom: window.revision - history.retention)
         let batch = WriteBatch(
-            session: .update(.snapshot(changed), replacing: stored.version), log: log)
-        do { try await store.commit(batch) } catch { throw SessionError(error).ofUnsentChange }
-        return LoadedSession(snapshot: changed, version: stored.version.next, logEnd: log.end)
+            session: .update(.state(changed), replacing: stored.version), log: log)
+        do { try await commit(batch) } catch { throw error.ofUnsentChange }
+        return LoadedSession(state: changed, version: stored.version.next, logEnd: log.end)
     }
 }
 
 /// A session that was read from the store.
 struct LoadedSession: Sendable {
-    let snapshot: SessionSnapshot
+    let state: SessionState
     let version: RowVersion
     let logEnd: LogEnd
 }

@@ -25,13 +25,9 @@ extension SessionDirectory {
     func deviceToken(
         _ token: SecretHash, of session: Session
     ) async throws(SessionError) -> SessionToken? {
-        do {
-            let now = dependencies.environment.now()
-            let found = try await dependencies.store.sessionToken(token, at: now)
-            return found?.session == session.id ? found : nil
-        } catch {
-            throw .storage(error)
-        }
+        let now = dependencies.environment.now()
+        let found = try await dependencies.store.sessionToken(token, at: now)
+        return found?.session == session.id ? found : nil
     }
 
     /// Returns the username of the account whose credential has made a session's token for another
@@ -43,9 +39,7 @@ extension SessionDirectory {
         ofDeviceToken token: SecretHash, for session: Session
     ) async throws(SessionError) -> Username? {
         guard let found = try await deviceToken(token, of: session) else { return nil }
-        do { return try await dependencies.store.credential(found.credential)?.username } catch {
-            throw .storage(error)
-        }
+        return try await dependencies.store.credential(found.credential)?.username
     }
 
     /// The stored versions of sessions, and those of their tokens that are valid.
@@ -58,7 +52,7 @@ extension SessionDirectory {
     /// tokens if there are any.
     public func storedVersions(
         of ids: [SessionID], _ tokens: [SecretHash]
-    ) async throws(StorageError) -> StoredVersions {
+    ) async throws(SessionError) -> StoredVersions {
         let store = dependencies.store
         return (
             try await store.versions(of: ids),
@@ -86,14 +80,10 @@ extension SessionDirectory {
     func sessions(
         of account: Account, after position: SessionPosition?, limit: Int
     ) async throws(SessionError) -> [AccountSession] {
-        do {
-            let found = try await dependencies.store.sessions(
-                of: account.username, at: dependencies.environment.now(), after: position,
-                limit: limit)
-            return found.map { AccountSession($0, in: app) }
-        } catch {
-            throw .storage(error)
-        }
+        let found = try await dependencies.store.sessions(
+            of: account.username, at: dependencies.environment.now(), after: position,
+            limit: limit)
+        return found.map { AccountSession($0, in: app) }
     }
 
     /// Returns one of the sessions that are logged in to the client's account.
@@ -108,10 +98,10 @@ extension SessionDirectory {
     /// - Returns: nil if the session does not exist, or if it is not logged in to the account.
     private func state(
         of id: SessionID, in account: Account
-    ) async throws(SessionError) -> SessionSnapshot? {
-        let found: SessionSnapshot?
+    ) async throws(SessionError) -> SessionState? {
+        let found: SessionState?
         if let session = cachedSession(id) {
-            do throws(SessionError) { found = try await session.current() } catch {
+            do throws(SessionError) { found = try await withCompletion(session.read) } catch {
                 guard error == .ended else { throw error }
                 return nil
             }
@@ -123,19 +113,15 @@ extension SessionDirectory {
 
     private func storedState(
         of id: SessionID, in account: Account
-    ) async throws(SessionError) -> SessionSnapshot? {
-        do {
-            let store = dependencies.store
-            let now = dependencies.environment.now()
-            guard let stored = try await store.session(id), now < stored.expiresAt,
-                let hash = stored.credential,
-                let credential = try await store.credential(hash),
-                credential.refusal(at: now) == nil, credential.username == account.username
-            else { return nil }
-            return SessionSnapshot(stored, Window.restore(stored.window, in: app).0)
-        } catch {
-            throw .storage(error)
-        }
+    ) async throws(SessionError) -> SessionState? {
+        let store = dependencies.store
+        let now = dependencies.environment.now()
+        guard let stored = try await store.session(id), now < stored.expiresAt,
+            let hash = stored.credential,
+            let credential = try await store.credential(hash),
+            credential.refusal(at: now) == nil, credential.username == account.username
+        else { return nil }
+        return SessionState(stored, Window.restore(stored.window, in: app).0)
     }
 
     /// Ends a session that is logged in to the client's account.
@@ -148,12 +134,12 @@ extension SessionDirectory {
     public func end(
         _ id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<ChangeResult>? = nil
-    ) async throws(SessionError) -> Answered<ChangeResult> {
-        try await dependencies.once(idempotency) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
+        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             guard let session = try await session(id) else { throw .ended }
-            let result = try await session.submit(
-                ChangeRequest(
-                    .end(ofAccount: holder.account.username), idempotency: idempotency))
+            let request = ChangeRequest(
+                .end(ofAccount: holder.account.username), idempotency: idempotency)
+            let result = try await withCompletion { session.submit(request, completion: $0) }
             forget(session)
             dependencies.metrics.countEnd(by: .client)
             return result
@@ -177,14 +163,14 @@ extension SessionDirectory {
     ///   - holder: the account, and the credential in the request.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.ended` if no session with this id is logged in to the account; `.tooManyTokens`
-    ///   if the session already has the maximum number of tokens; `.account(.accountChanged)` if
-    ///   the credential in the request is revoked during the call; `.sessionBusy` if the session
+    ///   if the session already has the maximum number of tokens; `.accountChanged` if
+    ///   the credential in the request is revoked during the call; `.conflict` if the session
     ///   logs out or in again during the call; `.idempotencyKeyReused`; `.storage`.
     public func makeToken(
         named name: String, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<NewToken>? = nil
-    ) async throws(SessionError) -> Answered<NewToken> {
-        try await dependencies.once(idempotency) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<NewToken> {
+        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             let session = try await session(id, of: holder)
             let token = Secret.make(for: .session, dependencies.environment)
             let made = NewToken(
@@ -212,12 +198,8 @@ extension SessionDirectory {
         limit: Int
     ) async throws(SessionError) -> [SessionToken] {
         _ = try await session(id, of: holder)
-        do {
-            return try await dependencies.store.sessionTokens(
-                of: id, at: dependencies.environment.now(), after: position, limit: limit)
-        } catch {
-            throw .storage(error)
-        }
+        return try await dependencies.store.sessionTokens(
+            of: id, at: dependencies.environment.now(), after: position, limit: limit)
     }
 
     /// Revokes a session's token for another device. The session must be logged in to the client's
@@ -232,8 +214,8 @@ extension SessionDirectory {
     public func revokeToken(
         _ token: CredentialID, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil
-    ) async throws(SessionError) -> Answered<Void> {
-        try await dependencies.once(idempotency) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<Void> {
+        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             let tokens = try await tokens(
                 for: id, of: holder, after: nil, limit: SessionToken.limit)
             guard let found = tokens.first(where: { $0.id == token }) else {
@@ -246,7 +228,7 @@ extension SessionDirectory {
 
     private func session(
         _ id: SessionID, of holder: AuthenticatedAccount
-    ) async throws(SessionError) -> SessionSnapshot {
+    ) async throws(SessionError) -> SessionState {
         guard let session = try await state(of: id, in: holder.account) else { throw .ended }
         return session
     }
@@ -259,6 +241,6 @@ extension SessionDirectory {
         var batch = WriteBatch()
         batch.accountWrites = writes
         if let record { batch.idempotencyRecords = [record] }
-        do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+        try await dependencies.commit(batch)
     }
 }

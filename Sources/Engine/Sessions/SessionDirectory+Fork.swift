@@ -17,7 +17,7 @@ extension SessionDirectory {
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - admit: counts the fork towards the client's quota: first, with nil, as a session, and
     ///     then as the copy of a state. It is not called if the request is a repetition.
-    /// - Throws: `.account(.throttled)` if `admit` throws; the errors of `Session.snapshot(at:)`;
+    /// - Throws: `.throttled` if `admit` throws; the errors of `SessionHistory.state(at:)`;
     ///   `.credentialRefused` also if the credential is revoked during the call, or if the token was
     ///   made for another user than the one who was logged in at `revision`; `.ended` if the token
     ///   is revoked during the call; `.idempotencyKeyReused`.
@@ -25,24 +25,24 @@ extension SessionDirectory {
         _ origin: Session, named name: String? = nil, with token: SecretHash? = nil,
         at revision: Int?,
         idempotency: IdempotentRequest<Opened>? = nil,
-        admit: (SessionSnapshot?) throws(RateLimitExceeded) -> Void = { _ in }
-    ) async throws(SessionError) -> Answered<Opened> {
-        try await dependencies.once(idempotency) { () async throws(SessionError) in
+        admit: (SessionState?) throws(RateLimitExceeded) -> Void = { _ in }
+    ) async throws(SessionError) -> IdempotentResult<Opened> {
+        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             // The position is read before the credential, so that the new session later notices a
             // revocation in between.
             let position = dependencies.revocations.position
             // Before a state is read, because the read of an earlier one takes much time.
             do throws(RateLimitExceeded) { try admit(nil) } catch {
-                throw .account(.throttled(error))
+                throw .throttled(error)
             }
-            let state: SessionSnapshot
+            let state: SessionState
             if let revision {
-                state = try await origin.snapshot(at: revision)
+                state = try await origin.history.state(at: revision)
             } else {
-                state = try await origin.current()
+                state = try await withCompletion(origin.read)
             }
             do throws(RateLimitExceeded) { try admit(state) } catch {
-                throw .account(.throttled(error))
+                throw .throttled(error)
             }
             do throws(SessionError) {
                 return try await open(
@@ -50,7 +50,7 @@ extension SessionDirectory {
                     credential: try await credential(for: state, of: origin, with: token),
                     at: position, idempotency)
             } catch {
-                guard error == .account(.accountChanged) else { throw error }
+                guard error == .accountChanged else { throw error }
                 throw .credentialRefused(.revoked)
             }
         }
@@ -59,17 +59,14 @@ extension SessionDirectory {
     /// Returns the credential that a fork is logged in with.
     /// - Returns: nil if nobody was logged in at the copied state.
     private func credential(
-        for state: SessionSnapshot, of origin: Session, with token: SecretHash?
+        for state: SessionState, of origin: Session, with token: SecretHash?
     ) async throws(SessionError) -> Credential? {
         guard var hash = state.credential, app.storyboard.loginScene != nil else { return nil }
         if let token, !origin.isFirstToken(token) {
             guard let found = try await deviceToken(token, of: origin) else { throw .ended }
             hash = found.credential
         }
-        let found: Result<Credential, CredentialRefusal>
-        do { found = try await dependencies.accounts.credential(hash) } catch {
-            throw .storage(error)
-        }
+        let found = try await dependencies.accounts.credential(hash)
         let credential: Credential
         do { credential = try found.get() } catch { throw .credentialRefused(error) }
         guard credential.username == state.username else { throw .credentialRefused(.unknown) }

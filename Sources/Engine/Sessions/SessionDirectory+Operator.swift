@@ -5,15 +5,13 @@ extension SessionDirectory {
     /// - Parameters:
     ///   - position: the position of the last session of the previous page; nil for the first page.
     ///   - limit: the maximum number of sessions on the page.
-    /// - Throws: `.account` with `.accountNotFound` or `.invalidUsername`; `.storage`.
+    /// - Throws: `.accountNotFound` or `.invalidUsername`; `.storage`.
     public func sessions(
         ofAccount username: String, after position: SessionPosition?, limit: Int
     ) async throws(SessionError) -> [AccountSession] {
-        let name: Username
-        do { name = try Username(username) } catch { throw .account(error) }
-        let account: Account?
-        do { account = try await dependencies.store.account(name) } catch { throw .storage(error) }
-        guard let account else { throw .account(.accountNotFound) }
+        let name = try Username(username)
+        let account = try await dependencies.store.account(name)
+        guard let account else { throw .accountNotFound }
         return try await sessions(of: account, after: position, limit: limit)
     }
 
@@ -23,12 +21,8 @@ extension SessionDirectory {
         _ id: SessionID
     ) async throws(SessionError) -> (session: Session, tokens: [SessionToken]) {
         guard let session = try await session(id) else { throw .ended }
-        do {
-            let tokens = try await dependencies.store.sessionTokens(
-                of: id, at: dependencies.environment.now(), after: nil, limit: SessionToken.limit)
-            return (session, tokens)
-        } catch {
-            throw .storage(error)
-        }
+        let tokens = try await dependencies.store.sessionTokens(
+            of: id, at: dependencies.environment.now(), after: nil, limit: SessionToken.limit)
+        return (session, tokens)
     }
 }

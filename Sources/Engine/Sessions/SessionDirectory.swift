@@ -41,8 +41,8 @@ public final class SessionDirectory: Sendable {
         cache.withShard(for: session.id) { $0.insert(session) }
     }
 
-    /// Gives up all requests that replay changes, and refuses new ones.
-    public func stopReplays() { dependencies.replays.stop() }
+    /// Gives up all requests that read the history, and refuses new ones.
+    public func stopHistoryReads() { dependencies.historyQueue.stop() }
 
     /// Notes that the app that this one has replaced carries out no request any more.
     public func noteEndOfPredecessor() {
@@ -53,10 +53,10 @@ public final class SessionDirectory: Sendable {
 
     /// A new session and its token. The service stores only the token's hash.
     public struct Opened: Sendable {
-        public let session: SessionSnapshot
+        public let session: SessionState
         public let token: Secret
 
-        public init(session: SessionSnapshot, token: Secret) {
+        public init(session: SessionState, token: Secret) {
             self.session = session
             self.token = token
         }
@@ -78,17 +78,17 @@ public final class SessionDirectory: Sendable {
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - admit: counts the session towards the client's quota. It is not called if the request is
     ///     a repetition.
-    /// - Throws: `.navigation` if the link cannot be opened, or if a flag does not exist; `.account(.throttled)` if `admit`
+    /// - Throws: `.navigation` if the link cannot be opened, or if a flag does not exist; `.throttled` if `admit`
     ///   throws. No session is opened then.
     public func open(
         credential: String? = nil, name: String? = nil, lifecycle: LifecycleOrder? = nil,
         isStrict: Bool? = nil, at link: Link? = nil, flags: [String: Bool] = [:],
         idempotency: IdempotentRequest<Opened>? = nil,
         admit: () throws(RateLimitExceeded) -> Void = {}
-    ) async throws(SessionError) -> Answered<Opened> {
-        try await dependencies.once(idempotency) { () async throws(SessionError) in
+    ) async throws(SessionError) -> IdempotentResult<Opened> {
+        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             do throws(RateLimitExceeded) { try admit() } catch {
-                throw .account(.throttled(error))
+                throw .throttled(error)
             }
             for _ in 0..<2 {
                 do throws(SessionError) {
@@ -98,7 +98,7 @@ public final class SessionDirectory: Sendable {
                 } catch {
                     // The credential was revoked in the meantime. The second attempt opens the
                     // session at the login root, with the reason in `credentialRefusal`.
-                    guard error == .account(.accountChanged) else { throw error }
+                    guard error == .accountChanged else { throw error }
                 }
             }
             throw .sessionBusy
@@ -116,13 +116,9 @@ public final class SessionDirectory: Sendable {
         // revocation in between.
         let position = dependencies.revocations.position
         if let text, dependencies.app.storyboard.loginScene != nil {
-            do {
-                switch try await dependencies.accounts.credential(text) {
-                case .success(let found): credential = found
-                case .failure(let reason): refusal = reason
-                }
-            } catch {
-                throw .storage(error)
+            switch try await dependencies.accounts.credential(text) {
+            case .success(let found): credential = found
+            case .failure(let reason): refusal = reason
             }
         }
         let app = dependencies.app
@@ -173,14 +169,14 @@ public final class SessionDirectory: Sendable {
     ) async throws(SessionError) -> Opened {
         let now = dependencies.environment.now()
         let token = identity?.token ?? Secret.make(for: .session, dependencies.environment)
-        let snapshot = SessionSnapshot(
+        let state = SessionState(
             id: identity?.id ?? SessionID.make(dependencies.environment), name: name,
             tokenHash: token.hash, createdAt: now, expiresAt: now + dependencies.sessionTTL,
             window: window, credential: credential?.hash, credentialRefusal: refusal)
-        let opened = Opened(session: snapshot, token: token)
+        let opened = Opened(session: state, token: token)
         let log = LogWrite(
-            beginningWith: snapshot, events, hasState: dependencies.store.restoresSessions)
-        var batch = WriteBatch(session: .insert(.snapshot(snapshot)), log: log)
+            beginningWith: state, events, hasState: dependencies.store.restoresSessions)
+        var batch = WriteBatch(session: .insert(.state(state)), log: log)
         if let credential {
             var writes = WriteBatch.AccountWrites()
             writes.credentialUse = WriteBatch.CredentialUse(hash: credential.hash, time: now)
@@ -188,15 +184,15 @@ public final class SessionDirectory: Sendable {
         }
         if let idempotency {
             batch.idempotencyRecords = [
-                idempotency.record(of: opened, endingWith: snapshot.id, dependencies)
+                idempotency.record(of: opened, endingWith: state.id, dependencies)
             ]
         }
-        do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+        try await dependencies.commit(batch)
         dependencies.metrics.opened.increment()
         let status = credential.map { CredentialStatus($0, at: position) } ?? .unknown
         insert(
             Session(
-                snapshot, credentialStatus: status, logEnd: log.end, dependencies: dependencies))
+                state, credentialStatus: status, logEnd: log.end, dependencies: dependencies))
         return opened
     }
 
@@ -236,7 +232,7 @@ public final class SessionDirectory: Sendable {
             let mayBeOutdated = dependencies.mayBeOutdated
             guard let loaded = try await dependencies.load(id) else { return nil }
             let session = Session(
-                loaded.snapshot, version: loaded.version, mayBeOutdated: mayBeOutdated,
+                loaded.state, version: loaded.version, mayBeOutdated: mayBeOutdated,
                 logEnd: loaded.logEnd, dependencies: dependencies)
             insert(session)
             return session
@@ -259,12 +255,12 @@ public final class SessionDirectory: Sendable {
     public func end(
         _ session: Session, by origin: EndOrigin = .client, if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil
-    ) async throws(SessionError) -> Answered<ChangeResult> {
-        let answered = try await session.perform(
-            ChangeRequest(.end(), if: precondition, idempotency: idempotency))
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
+        let request = ChangeRequest(.end(), if: precondition, idempotency: idempotency)
+        let result = try await withCompletion { session.perform(request, completion: $0) }
         forget(session)
-        if case .fresh = answered { dependencies.metrics.countEnd(by: origin) }
-        return answered
+        if case .fresh = result { dependencies.metrics.countEnd(by: origin) }
+        return result
     }
 
     /// Removes a session that has ended from memory.

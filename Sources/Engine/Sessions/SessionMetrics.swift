@@ -34,7 +34,7 @@ public struct SessionMetrics: Sendable {
         case .failure(.navigation): refused.increment()
         case .failure(.revisionMismatch): precondition.increment()
         // The client gets the response that another process has stored.
-        case .failure(.alreadyAnswered): break
+        case .failure(.recordExists): break
         case .failure: failed.increment()
         }
     }

@@ -10,7 +10,7 @@ public struct SessionUpdate: Sendable {
     /// The changes between the previous state and this one, in order and without gaps; nil if
     /// another process has made them. The store has the lifecycle events of all changes.
     public let changes: [ChangeResult]?
-    public let state: SessionSnapshot
+    public let state: SessionState
     /// The version of the stored row.
     public let version: RowVersion
     /// Whether a request has ended the session, or the store no longer has it.
@@ -20,16 +20,16 @@ public struct SessionUpdate: Sendable {
 extension Session {
     /// Passes the session's state and all later ones to an observer, which replaces any earlier
     /// observer.
-    /// - Throws: the error of `read` if the session cannot be read. The observer then gets nothing.
-    public nonisolated func observe(with observer: any SessionObserver) async throws(SessionError) {
-        let result = await withCheckedContinuation { continuation in
-            read { result in
-                // `read` calls back on the session's executor, so that no change comes in between.
-                continuation.resume(
-                    returning: result.map { _ in self.assumeIsolated { $0.install(observer) } })
-            }
+    /// - Parameter completion: called once, with the error of `read` if the session cannot be read.
+    ///   The observer then gets nothing.
+    public nonisolated func observe(
+        with observer: any SessionObserver,
+        _ completion: @escaping @Sendable (Result<Void, SessionError>) -> Void
+    ) {
+        read { result in
+            // `read` calls back on the session's executor, so that no change comes in between.
+            completion(result.map { _ in self.assumeIsolated { $0.install(observer) } })
         }
-        try result.get()
     }
 
     /// Removes an observer. Does nothing if another observer has replaced it.

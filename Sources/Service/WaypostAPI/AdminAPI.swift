@@ -61,7 +61,7 @@ package struct AdminAPI: RequestHandler {
         [
             Route(
                 .post, "/store/backup",
-                task: { (request, _) async throws(Problem) in
+                task: { request, _ in
                     let path = try request.read(Self.path)
                     do throws(StorageError) {
                         try await maintenance.backup(path)
@@ -72,7 +72,7 @@ package struct AdminAPI: RequestHandler {
                 }),
             Route(
                 .post, "/store/check",
-                task: { (_, _) async throws(Problem) in
+                task: { _, _ in
                     let report: Report
                     do throws(StorageError) {
                         report = try await maintenance.check()
@@ -139,7 +139,7 @@ private final class CommandLog: ResponseMiddleware {
             "an operator's command",
             metadata: [
                 "command": "\(request.target.path)", "subject": "\(subject.prefix(256))",
-                "outcome": "\(response.problem?.kind.code ?? "done")",
+                "outcome": "\(response.problem?.code ?? "done")",
             ])
     }
 }

@@ -39,7 +39,7 @@ package struct RateLimits: Sendable {
     /// of the store with it.
     /// - Throws: an error if the client has used up its quota.
     func admitCopy(
-        of session: SessionSnapshot, _ request: Request
+        of session: SessionState, _ request: Request
     ) throws(RateLimitExceeded) {
         try sessions.admit(
             client(of: request), weight: session.window.approximateSize / Self.sessionSize)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import WaypostAPI
 import Yams
 
 /// The parts of the document that people write, in `Sources/Tools/OpenAPI/Fragments`.
@@ -70,7 +71,7 @@ struct Fragments {
     /// may add codes.
     private func problemSchema(_ schema: Node) -> Node {
         var schema = schema
-        let kinds = Dictionary(grouping: Problem.Kind.allCases, by: \.status.code).sorted {
+        let kinds = Dictionary(grouping: ProblemCode.all, by: \.status.code).sorted {
             $0.key < $1.key
         }
         let table = kinds.map { status, kinds in
@@ -80,7 +81,7 @@ struct Fragments {
         schema["properties"]?["code"]?["description"] = .text(
             description + "\n\n" + table.map { "- \($0)" }.joined(separator: "\n"))
         schema["properties"]?["code"]?["x-extensible-enum"] = .texts(
-            Problem.Kind.allCases.map(\.code).sorted())
+            ProblemCode.all.map(\.code).sorted())
         return schema
     }
 

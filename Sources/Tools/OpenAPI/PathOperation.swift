@@ -35,7 +35,7 @@ struct PathOperation {
         let none = Node.object([])
         if let name = route.security { return .array([.object([(name, .array([]))])]) }
         // A fork needs a token of the other session.
-        return route.allProblems.contains(.unauthorized)
+        return route.allProblems.contains { $0.code == "unauthorized" }
             ? .array([none, .object([("sessionToken", .array([]))])]) : nil
     }
 

@@ -191,7 +191,7 @@ struct Seed {
                     try await accountDirectory.add(account.username, account.password)
                     return true
                 } catch {
-                    guard error == .account(.usernameTaken) else { throw error }
+                    guard error == .usernameTaken else { throw error }
                     return false
                 }
             }
@@ -229,14 +229,16 @@ struct Seed {
         guard case .fresh(let opened) = try await directory.open(isStrict: false),
             let session = try await directory.session(opened.session.id)
         else { throw .ended }
-        let logIn: Answered<ChangeResult>
+        let request = LogInRequest(.logIn, account.username, account.password)
+        let end = { session.perform(ChangeRequest(.end()), completion: $0) }
+        let logIn: IdempotentResult<ChangeResult>
         do throws(SessionError) {
-            logIn = try await session.logIn(account.username, account.password)
+            logIn = try await withCompletion { session.logIn(request, completion: $0) }
         } catch {
-            _ = try await session.perform(ChangeRequest(.end()))
+            _ = try await withCompletion(end)
             throw error
         }
-        _ = try await session.perform(ChangeRequest(.end()))
+        _ = try await withCompletion(end)
         guard case .fresh(let result) = logIn else { return nil }
         return result.credential?.text
     }

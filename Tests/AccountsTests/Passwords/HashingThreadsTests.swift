@@ -60,11 +60,11 @@ struct HashingThreadsTests {
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<(limit + 3) {
                 group.addTask {
-                    do throws(AccountError) {
+                    do throws(SessionError) {
                         try await threads.run(of: .unknown) {}
                         return true
                     } catch {
-                        #expect(error == .busy)
+                        #expect(error == .passwordsBusy)
                         return false
                     }
                 }

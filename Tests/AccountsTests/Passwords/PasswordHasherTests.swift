@@ -22,7 +22,7 @@ struct PasswordHasherTests {
 
     @Test("A hasher cannot be made without memory for one hash")
     func noMemory() {
-        #expect(throws: AccountError.busy) {
+        #expect(throws: SessionError.passwordsBusy) {
             try PasswordHasher(
                 cost: PasswordHash.Cost(operations: 1, memory: .max), threads: 1)
         }

@@ -25,13 +25,13 @@ final class TestAccountStore: AccountStore {
         failure.withLock { $0 = error }
     }
 
-    func account(_ username: Username) throws(StorageError) -> Account? {
-        if let failure = failure.withLock(\.self) { throw failure }
+    func account(_ username: Username) throws(SessionError) -> Account? {
+        if let failure = failure.withLock(\.self) { throw .storage(failure) }
         return accounts.withLock { $0[username] }
     }
 
-    func credential(_ hash: SecretHash) throws(StorageError) -> Credential? {
-        if let failure = failure.withLock(\.self) { throw failure }
+    func credential(_ hash: SecretHash) throws(SessionError) -> Credential? {
+        if let failure = failure.withLock(\.self) { throw .storage(failure) }
         return credentials.withLock { $0[hash] }
     }
 

@@ -61,7 +61,7 @@ struct PipelineTests {
             Step(name: "3", calls: calls),
         ]
         return Pipeline(router, steps) { problem, context in
-            var response = Response(problem.kind.status)
+            var response = Response(problem.status)
             response.headers.append("Detail", problem.detail + (context.requestID ?? ""))
             return response
         }

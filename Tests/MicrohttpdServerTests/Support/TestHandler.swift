@@ -38,7 +38,7 @@ final class TestHandler: RequestHandler {
         var headers = problem.headers
         headers.append("Content-Type", "application/problem+json")
         return Response(
-            problem.kind.status, headers: headers, body: .bytes(Array(problem.kind.code.utf8)))
+            problem.status, headers: headers, body: .bytes(Array(problem.code.utf8)))
     }
 }
 

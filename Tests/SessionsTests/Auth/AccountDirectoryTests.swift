@@ -122,15 +122,15 @@ struct AccountDirectoryTests {
         let (holder, _) = try await signedUp()
         let other = try await fixture.logIn("ada", "countess!").credential
         let before = try await account("ada")
-        let size = AccountError.invalidPassword("expected 8 to 256 bytes")
-        let weak = AccountError.weakPassword(
+        let size = SessionError.invalidPassword("expected 8 to 256 bytes")
+        let weak = SessionError.weakPassword(
             "one of the 10,000 most common passwords: choose another")
-        let cases: [(String, String, AccountError)] = [
+        let cases: [(String, String, SessionError)] = [
             ("countess?", "analytical", .wrongPassword), ("", "analytical", .wrongPassword),
             ("countess!", "short", size), ("countess!", "password", weak),
         ]
         for (old, new, error) in cases {
-            await #expect(throws: SessionError.account(error)) {
+            await #expect(throws: error) {
                 try await accounts.changePassword(of: holder, from: old, to: new, client: nil)
             }
         }
@@ -155,12 +155,12 @@ struct AccountDirectoryTests {
         try await fixture.store.base.commit(commit)
         let holder = try await fixture.holder(of: fixture.issueCredential(to: "ada.lovelace"))
         for (password, refusal) in [
-            ("short", AccountError.invalidPassword("expected 8 to 256 bytes")),
+            ("short", SessionError.invalidPassword("expected 8 to 256 bytes")),
             ("Password1", .weakPassword("one of the 10,000 most common passwords: choose another")),
             ("Ada.Lovelace", .weakPassword("the same as the username: choose another")),
-            ("good password", .busy),
+            ("good password", .passwordsBusy),
         ] {
-            await #expect(throws: SessionError.account(refusal)) {
+            await #expect(throws: refusal) {
                 try await fixture.accountDirectory.changePassword(
                     of: holder, from: "countess!", to: password, client: nil)
             }
@@ -171,7 +171,7 @@ struct AccountDirectoryTests {
     func guesses() async throws {
         let (holder, _) = try await signedUp()
         for number in 0..<5 {
-            await #expect(throws: SessionError.account(.wrongPassword)) {
+            await #expect(throws: SessionError.wrongPassword) {
                 if number.isMultiple(of: 2) {
                     _ = try await accounts.remove(holder, password: "guess", client: nil)
                 } else {
@@ -180,10 +180,9 @@ struct AccountDirectoryTests {
                 }
             }
         }
-        let throttled = SessionError.account(
-            .throttled(
-                RateLimitExceeded(
-                    policy: "log-in-username", quota: 5, window: nil, retryAfter: .seconds(1))))
+        let throttled = SessionError.throttled(
+            RateLimitExceeded(
+                policy: "log-in-username", quota: 5, window: nil, retryAfter: .seconds(1)))
         await #expect(throws: throttled) {
             try await accounts.remove(holder, password: "countess!", client: nil)
         }
@@ -210,7 +209,7 @@ struct AccountDirectoryTests {
                 _ = try await change.value.value
                 made += 1
             } catch {
-                #expect(error as? SessionError == .account(.accountChanged))
+                #expect(error as? SessionError == .accountChanged)
             }
         }
         #expect(made == 1)
@@ -265,7 +264,7 @@ struct AccountDirectoryTests {
         let unknownID = try #require(CredentialID(String(repeating: "0", count: 32)))
         fixture.clock.advance(by: Fixture.credentialTTL)
         for id in [unknownID, strangersID, revokedID, expiredID] {
-            await #expect(throws: SessionError.account(.credentialNotFound)) {
+            await #expect(throws: SessionError.credentialNotFound) {
                 try await accounts.revoke(id, of: holder)
             }
         }
@@ -291,7 +290,7 @@ struct AccountDirectoryTests {
     @Test("A wrong or just replaced password does not remove the account")
     func refusedRemoval() async throws {
         let (holder, _) = try await signedUp()
-        await #expect(throws: SessionError.account(.wrongPassword)) {
+        await #expect(throws: SessionError.wrongPassword) {
             try await accounts.remove(holder, password: "countess?", client: nil)
         }
         let gate = Gate()
@@ -303,7 +302,7 @@ struct AccountDirectoryTests {
         fixture.store.hold(.other, at: nil)
         try await accounts.resetPassword("ada", "analytical")
         gate.open()
-        await #expect(throws: SessionError.account(.accountChanged)) { try await removal.value }
+        await #expect(throws: SessionError.accountChanged) { try await removal.value }
         #expect(await canLogIn("ada", "analytical"))
     }
 
@@ -314,24 +313,25 @@ struct AccountDirectoryTests {
         let (holder, _) = try await signedUp()
         let other = try await fixture.logIn("ada", "countess!").credential
         let id = try await #require(fixture.store.base.credential(other.hash)).id
-        let changes: [(String, (IdempotentRequest<Void>) async throws -> Answered<Void>)] = [
-            ("revoke", { try await accounts.revoke(id, of: holder, idempotency: $0) }),
-            (
-                "change",
-                {
-                    try await accounts.changePassword(
-                        of: holder, from: "countess!", to: "analytical", client: nil,
-                        idempotency: $0)
-                }
-            ),
-            (
-                "remove",
-                {
-                    try await accounts.remove(
-                        holder, password: "analytical", client: nil, idempotency: $0)
-                }
-            ),
-        ]
+        let changes: [(String, (IdempotentRequest<Void>) async throws -> IdempotentResult<Void>)] =
+            [
+                ("revoke", { try await accounts.revoke(id, of: holder, idempotency: $0) }),
+                (
+                    "change",
+                    {
+                        try await accounts.changePassword(
+                            of: holder, from: "countess!", to: "analytical", client: nil,
+                            idempotency: $0)
+                    }
+                ),
+                (
+                    "remove",
+                    {
+                        try await accounts.remove(
+                            holder, password: "analytical", client: nil, idempotency: $0)
+                    }
+                ),
+            ]
         for (name, change) in changes {
             let attempt = attempt(name, key: name)
             _ = try await change(attempt).value
@@ -374,7 +374,7 @@ struct AccountDirectoryTests {
     func refusalIsNotKept() async throws {
         let (holder, _) = try await signedUp()
         let attempt = attempt()
-        await #expect(throws: SessionError.account(.wrongPassword)) {
+        await #expect(throws: SessionError.wrongPassword) {
             try await accounts.remove(
                 holder, password: "countess?", client: nil, idempotency: attempt)
         }
@@ -418,7 +418,7 @@ struct AccountDirectoryTests {
     func refused() async throws {
         try await accounts.add("ada", "countess!")
         let before = try await account("ada")
-        let cases: [(AccountError, () async throws -> Void)] = [
+        let cases: [(SessionError, () async throws -> Void)] = [
             (.usernameTaken, { try await accounts.add("ADA", "countess!") }),
             (.accountNotFound, { try await accounts.remove("bob") }),
             (.accountNotFound, { try await accounts.setDisabled("bob", true) }),
@@ -441,7 +441,7 @@ struct AccountDirectoryTests {
             ),
         ]
         for (error, run) in cases {
-            await #expect(throws: SessionError.account(error)) { try await run() }
+            await #expect(throws: error) { try await run() }
         }
         #expect(try await account("ada") == before)
         #expect(try await accounts.list(after: nil, limit: 10).count == 1)

@@ -26,7 +26,7 @@ struct FallBackTests {
         func send(to session: Session) async throws {
             switch self {
             case .show: _ = try await session.current()
-            case .events: _ = try await session.events(after: 0, limit: 1)
+            case .events: _ = try await session.history.events(after: 0, limit: 1)
             case .push:
                 let refused = SessionError.navigation(.loginRequired("settings"))
                 await #expect(throws: refused) { try await session.push("settings") }
@@ -85,7 +85,7 @@ struct FallBackTests {
     /// Expects that the session shows the login root, one revision after `before`, and that its log
     /// contains the transition.
     private func expectFallBack(
-        of session: Session, from before: SessionSnapshot, _ refusal: CredentialRefusal = .revoked,
+        of session: Session, from before: SessionState, _ refusal: CredentialRefusal = .revoked,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let record = try await session.current()
@@ -96,7 +96,7 @@ struct FallBackTests {
         #expect(record.credential == nil, sourceLocation: sourceLocation)
         #expect(record.credentialRefusal == refusal, sourceLocation: sourceLocation)
         let last = before.window.lastEvent
-        let events = try await session.events(after: last, limit: .max).page.events
+        let events = try await session.history.events(after: last, limit: .max).page.events
         #expect(
             events.map { "\($0.kind) \($0.scene)" } == [
                 "viewDidLoad logIn", "willShow logIn", "viewWillDisappear detail",
@@ -187,7 +187,7 @@ struct FallBackTests {
     func noLogInAgain() async throws {
         let (session, credential) = try await loggedIn()
         try await end(credential, .disabling)
-        let wrong = SessionError.account(.wrongCredentials)
+        let wrong = SessionError.wrongCredentials
         await #expect(throws: wrong) { try await session.logIn("ada", "countess!") }
         try await fixture.accountDirectory.setDisabled("ada", false)
         _ = try await session.logIn("ada", "countess!").value
@@ -216,7 +216,7 @@ struct FallBackTests {
         await #expect(throws: SessionError.ended) { try await session.push("settings") }
         await #expect(throws: SessionError.ended) { try await session.logOut() }
         await #expect(throws: SessionError.ended) {
-            try await session.events(after: 0, limit: 1)
+            try await session.history.events(after: 0, limit: 1)
         }
         let restarted = try await fixture.restarted().session(opened.id, token: token.hash)
         #expect(restarted == nil)
@@ -236,20 +236,20 @@ struct FallBackTests {
         _ = try await session.logOut().value
         _ = try await session.logIn("bob", "countess!").value
         let before = try await session.current()
-        #expect(try await session.history(after: 1, limit: 10).changes.count == 4)
+        #expect(try await session.history.page(after: 1, limit: 10).changes.count == 4)
         let (_, credential) = try await fixture.logIn("ada", "countess!")
         try await remove(credential, byOperator: false)
         // Bob's session goes on, and its history begins again.
         #expect(try await session.current().revision == before.revision)
-        let history = try await session.history(after: before.revision, limit: 10)
+        let history = try await session.history.page(after: before.revision, limit: 10)
         #expect(history.changes.isEmpty)
         #expect(history.oldest == before.revision)
         for session in [session, try await fixture.restarted().session(session.id)] {
             let session = try #require(session)
             let pushed = try await session.push("detail").session.revision
-            let changes = try await session.history(after: pushed - 1, limit: 10).changes
+            let changes = try await session.history.page(after: pushed - 1, limit: 10).changes
             #expect(changes.map(\.entry.revision) == [pushed])
-            #expect(changes.first?.isWithheld == false)
+            #expect(changes.first?.isHidden == false)
         }
     }
 
@@ -377,7 +377,7 @@ struct FallBackTests {
                 group.addTask {
                     switch number % 4 {
                     case 0:
-                        let page = try await session.events(after: 0, limit: .max).page
+                        let page = try await session.history.events(after: 0, limit: .max).page
                         #expect(page.events.last?.scene == "logIn")
                     case 1:
                         let refused = SessionError.navigation(.loginRequired("settings"))
@@ -445,7 +445,7 @@ struct FallBackTests {
         let failed = SessionError.storage(ScriptedStore.failure)
         for _ in 0..<3 {
             await #expect(throws: failed) { try await session.current() }
-            await #expect(throws: failed) { try await session.events(after: 0, limit: 1) }
+            await #expect(throws: failed) { try await session.history.events(after: 0, limit: 1) }
             await #expect(throws: failed) { try await session.push("settings") }
         }
         #expect(try await fixture.store.base.holds(before))

@@ -57,7 +57,7 @@ struct LogInRaceTests {
         fixture.store.holdResult(of: .account, at: nil)
         try await change.make(fixture.accountDirectory)
         gate.open()
-        await #expect(throws: SessionError.account(.wrongCredentials)) { try await logIn.value }
+        await #expect(throws: SessionError.wrongCredentials) { try await logIn.value }
         try await expectNobody(in: session)
     }
 
@@ -73,7 +73,7 @@ struct LogInRaceTests {
         await gate.waitForArrivals(1)
         try await change.make(fixture.accountDirectory)
         gate.open()
-        await #expect(throws: SessionError.account(.wrongCredentials)) { try await logIn.value }
+        await #expect(throws: SessionError.wrongCredentials) { try await logIn.value }
         try await expectNobody(in: session)
     }
 

@@ -72,7 +72,7 @@ struct LogInTests {
     func wrong(username: String, password: String) async throws {
         try await fixture.signUp("ada", "countess!")
         let session = try await fixture.open()
-        await #expect(throws: SessionError.account(.wrongCredentials)) {
+        await #expect(throws: SessionError.wrongCredentials) {
             try await session.logIn(username, password)
         }
         let record = try await session.record()
@@ -86,10 +86,10 @@ struct LogInTests {
     func taken() async throws {
         try await fixture.signUp("ada", "countess!")
         let session = try await fixture.open()
-        await #expect(throws: SessionError.account(.usernameTaken)) {
+        await #expect(throws: SessionError.usernameTaken) {
             try await session.signUp("ada", "countess!")
         }
-        await #expect(throws: SessionError.account(.invalidPassword("expected 8 to 256 bytes"))) {
+        await #expect(throws: SessionError.invalidPassword("expected 8 to 256 bytes")) {
             try await session.signUp("bob", "short")
         }
         #expect(try await session.record().revision == 1)
@@ -111,7 +111,7 @@ struct LogInTests {
             do {
                 winners.append(try await signUp.value.session.id)
             } catch {
-                #expect(error as? SessionError == .account(.usernameTaken))
+                #expect(error as? SessionError == .usernameTaken)
                 let record = try await session.record()
                 #expect(record.window.root == .login)
                 #expect(record.revision == 1)
@@ -133,7 +133,7 @@ struct LogInTests {
                         _ = try await session.signUp(name, "password \(number)")
                         return "password \(number)"
                     } catch {
-                        #expect(error == .account(.usernameTaken))
+                        #expect(error == .usernameTaken)
                         return nil
                     }
                 }

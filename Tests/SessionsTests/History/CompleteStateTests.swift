@@ -55,7 +55,7 @@ struct CompleteStateTests {
         // A state far from the next complete one is rebuilt as it was.
         let revisions = [after.revisions.last ?? 1, 1599, 1201, 999, 801, 700]
         for revision in revisions {
-            let found = try await session.snapshot(at: revision)
+            let found = try await session.history.state(at: revision)
             #expect(found.window.revision == revision)
             #expect(found.window.viewControllers.count == (revision.isMultiple(of: 2) ? 202 : 201))
         }

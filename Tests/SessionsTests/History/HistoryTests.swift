@@ -12,10 +12,10 @@ struct HistoryTests {
     /// - Returns: the session at each of its revisions.
     private func walk(
         _ session: Session, changes: Int, _ fixture: Fixture, seed: UInt64 = 3
-    ) async throws -> [Int: SessionSnapshot] {
+    ) async throws -> [Int: SessionState] {
         var generator = SeededGenerator(seed: seed)
         let scenes = ["home", "detail", "settings"]
-        var revisions: [Int: SessionSnapshot] = [:]
+        var revisions: [Int: SessionState] = [:]
         var current = try await session.record()
         revisions[current.revision] = current
         let end = current.revision + changes
@@ -42,13 +42,13 @@ struct HistoryTests {
     }
 
     private func expect(
-        _ session: Session, hasRevisions revisions: [Int: SessionSnapshot],
+        _ session: Session, hasRevisions revisions: [Int: SessionState],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         for (revision, expected) in revisions {
-            let found = try await session.snapshot(at: revision)
+            let found = try await session.history.state(at: revision)
             #expect(
-                found.window.archive == expected.window.archive, "revision \(revision)",
+                found.window.stored == expected.window.stored, "revision \(revision)",
                 sourceLocation: sourceLocation)
             #expect(found.expiresAt == expected.expiresAt, sourceLocation: sourceLocation)
             #expect(found.credential == expected.credential, sourceLocation: sourceLocation)
@@ -79,7 +79,7 @@ struct HistoryTests {
         let part = try await fixture.store.log(of: session.id, from: 20, through: 20)
         #expect(part.rows.joined().count < 200_000)
         for revision in 1...41 {
-            let past = try await session.snapshot(at: revision)
+            let past = try await session.history.state(at: revision)
             let expected = revision == 1 ? nil : "\(revision - 2) 19 \(title)"
             #expect(past.window.topViewController.title == expected || revision == 1)
         }
@@ -93,7 +93,7 @@ struct HistoryTests {
     func eviction() async throws {
         let fixture = try Fixture(.withoutLogin())
         let (opened, token) = try await fixture.directory.opened()
-        var revisions: [Int: SessionSnapshot] = [:]
+        var revisions: [Int: SessionState] = [:]
         for round in 0..<6 {
             let session = try #require(
                 try await fixture.restarted().session(opened.id, token: token.hash))
@@ -103,7 +103,7 @@ struct HistoryTests {
         let session = try #require(
             try await fixture.restarted().session(opened.id, token: token.hash))
         try await expect(session, hasRevisions: revisions)
-        let page = try await session.history(after: 0, limit: 1000)
+        let page = try await session.history.page(after: 0, limit: 1000)
         #expect(page.changes.map(\.entry.revision) == Array(2...181))
     }
 
@@ -111,12 +111,12 @@ struct HistoryTests {
     func pages() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
-        #expect(try await session.history(after: 0, limit: 10).changes.isEmpty)
+        #expect(try await session.history.page(after: 0, limit: 10).changes.isEmpty)
         let revisions = try await walk(session, changes: 250, fixture)
         var found: [RecordedChange] = []
         while true {
             let after = found.last?.entry.revision ?? 0
-            let page = try await session.history(after: after, limit: 33)
+            let page = try await session.history.page(after: after, limit: 33)
             #expect(page.last == 251 && page.oldest == 1)
             if page.changes.isEmpty { break }
             #expect(page.changes.count <= 33)
@@ -126,7 +126,7 @@ struct HistoryTests {
         for change in found {
             let after = try #require(revisions[change.entry.revision])
             #expect(change.title == after.window.topViewController.effectiveTitle)
-            #expect(change.transition != nil && !change.isWithheld)
+            #expect(change.transition != nil && !change.isHidden)
         }
     }
 
@@ -138,7 +138,7 @@ struct HistoryTests {
         _ = try await session.perform(
             ChangeRequest(.perform(.push("detail"), animated: true), requestID: "abc"))
         _ = try await session.perform(ChangeRequest(.perform(.pop, animated: false)))
-        let entries = try await session.history(after: 0, limit: 10).changes.map(\.entry)
+        let entries = try await session.history.page(after: 0, limit: 10).changes.map(\.entry)
         #expect(entries.map(\.revision) == [2, 3])
         #expect(entries.map(\.time) == [fixture.clock.now, fixture.clock.now])
         #expect(entries.map(\.requestID) == ["abc", nil])
@@ -156,16 +156,16 @@ struct HistoryTests {
         try await expect(session, hasRevisions: revisions.filter { $0.key >= 281 })
         for revision in [1, 100, 280] {
             await #expect(throws: SessionError.revisionGone(oldest: 281)) {
-                _ = try await session.snapshot(at: revision)
+                _ = try await session.history.state(at: revision)
             }
         }
         await #expect(throws: SessionError.revisionGone(oldest: 281)) {
-            _ = try await session.history(after: 280, limit: 10)
+            _ = try await session.history.page(after: 280, limit: 10)
         }
-        let page = try await session.history(after: 281, limit: 1000)
+        let page = try await session.history.page(after: 281, limit: 1000)
         #expect(page.changes.map(\.entry.revision) == Array(282...401))
         for (last, expected) in [(101, []), (281, []), (283, [282, 283])] {
-            let replayed = try await session.replay(
+            let replayed = try await session.history.repeating(
                 of: session.current(), after: 1, through: last, for: .patient
             ) { $0.map(\.0.revision) }
             #expect(replayed.value == expected)
@@ -179,9 +179,9 @@ struct HistoryTests {
         let revisions = try await walk(session, changes: 5, fixture)
         try await expect(session, hasRevisions: revisions.filter { $0.key == 6 })
         await #expect(throws: SessionError.revisionGone(oldest: 6)) {
-            _ = try await session.snapshot(at: 5)
+            _ = try await session.history.state(at: 5)
         }
-        #expect(try await session.history(after: 6, limit: 9).changes.isEmpty)
+        #expect(try await session.history.page(after: 6, limit: 9).changes.isEmpty)
     }
 
     @Test("A history that was off for some changes has those that are still stored")
@@ -197,14 +197,14 @@ struct HistoryTests {
         revisions.merge(try await walk(session(retention: 0), changes: 5, fixture)) { $1 }
         let session = try await session(retention: 100)
         revisions.merge(try await walk(session, changes: 5, fixture)) { $1 }
-        let oldest = try await session.history(after: 15, limit: 1).oldest
+        let oldest = try await session.history.page(after: 15, limit: 1).oldest
         try await expect(session, hasRevisions: revisions.filter { $0.key >= oldest })
         #expect(oldest <= 11)
         for limit in [1, 2, 5, 6, 100] {
             var found = [oldest]
             var count = limit
             while count == limit {
-                let page = try await session.history(after: found.last ?? 0, limit: limit)
+                let page = try await session.history.page(after: found.last ?? 0, limit: limit)
                 count = page.changes.count
                 found += page.changes.map(\.entry.revision)
             }
@@ -229,7 +229,7 @@ struct HistoryTests {
         try await fixture.store.commit(batch)
         for _ in 0..<2 {
             let error = await #expect(throws: SessionError.self) {
-                _ = try await session.history(after: 0, limit: 10)
+                _ = try await session.history.page(after: 0, limit: 10)
             }
             guard case .storage(let reason) = error else {
                 Issue.record("the log was read, or failed for another reason")
@@ -240,8 +240,8 @@ struct HistoryTests {
             #expect(try await session.push("settings").outcome.changed)
         }
         let last = try await session.record().revision
-        #expect(try await session.snapshot(at: last - 1).revision == last - 1)
-        let page = try await session.history(after: last - 1, limit: 10)
+        #expect(try await session.history.state(at: last - 1).revision == last - 1)
+        let page = try await session.history.page(after: last - 1, limit: 10)
         #expect(page.changes.map(\.entry.revision) == [last])
     }
 
@@ -250,9 +250,9 @@ struct HistoryTests {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
         await #expect(throws: SessionError.revisionNotFound(present: 1)) {
-            _ = try await session.snapshot(at: 2)
+            _ = try await session.history.state(at: 2)
         }
-        #expect(try await session.snapshot(at: 1).revision == 1)
+        #expect(try await session.history.state(at: 1).revision == 1)
     }
 
     @Test("A storyboard without a scene of the session is a change, and what was before is gone")
@@ -264,15 +264,15 @@ struct HistoryTests {
         let (opened, token) = (try await session.record(), session.tokenHash)
         let later = try #require(
             try await fixture.restarted(.withLogin()).session(opened.id, token: token))
-        let page = try await later.history(after: 0, limit: 10)
+        let page = try await later.history.page(after: 0, limit: 10)
         #expect(page.changes.map(\.entry.revision) == [2, 3, 4])
         #expect(page.changes.last?.entry.action == .freshRoot)
         // The changes were made without a log-in, so that they are of no account.
-        #expect(page.changes.map(\.isWithheld) == [false, false, false])
+        #expect(page.changes.map(\.isHidden) == [false, false, false])
         await #expect(throws: SessionError.revisionGone(oldest: nil)) {
-            _ = try await later.snapshot(at: 2)
+            _ = try await later.history.state(at: 2)
         }
-        #expect(try await later.snapshot(at: 4).window.root == .login)
+        #expect(try await later.history.state(at: 4).window.root == .login)
     }
 
     @Test("Nobody sees a revision of a log-in whose credential is revoked")
@@ -281,18 +281,20 @@ struct HistoryTests {
         let session = try await fixture.open()
         _ = try await session.signUp("ada", "correct horse battery")
         _ = try await session.push("detail")
-        let loggedIn = try await session.snapshot(at: 2)
+        let loggedIn = try await session.history.state(at: 2)
         #expect(loggedIn.window.auth == .loggedIn(username: "ada"))
-        #expect(try await session.history(after: 0, limit: 9).changes.allSatisfy { !$0.isWithheld })
+        #expect(
+            try await session.history.page(after: 0, limit: 9).changes.allSatisfy { !$0.isHidden }
+        )
         _ = try await session.perform(ChangeRequest(.logOut))
         for revision in [2, 3] {
             await #expect(throws: SessionError.credentialRefused(.revoked)) {
-                _ = try await session.snapshot(at: revision)
+                _ = try await session.history.state(at: revision)
             }
         }
-        #expect(try await session.snapshot(at: 1).window.auth == .loggedOut)
-        let changes = try await session.history(after: 0, limit: 9).changes
-        #expect(changes.map(\.isWithheld) == [true, true, false])
+        #expect(try await session.history.state(at: 1).window.auth == .loggedOut)
+        let changes = try await session.history.page(after: 0, limit: 9).changes
+        #expect(changes.map(\.isHidden) == [true, true, false])
         #expect(changes.map(\.title) == [nil, nil, nil])
     }
 
@@ -306,7 +308,7 @@ struct HistoryTests {
         let holder = try await fixture.holder(of: credential)
         _ = try await fixture.accountDirectory.revoke(holder.credential.id, of: holder)
         #expect(try await session.record().window.root == .login)
-        let last = try await session.history(after: 0, limit: 9).changes.last
+        let last = try await session.history.page(after: 0, limit: 9).changes.last
         #expect(last?.entry.action == .fallBack(.revoked))
     }
 
@@ -328,7 +330,7 @@ struct HistoryTests {
                     fork.session.id, token: fork.token.hash))
             let change = try await forked.push("detail")
             #expect(change.outcome.events.first?.seq == 1)
-            #expect(try await forked.snapshot(at: 1).window == expected.forked())
+            #expect(try await forked.history.state(at: 1).window == expected.forked())
         }
         #expect(try await session.record().revision == 121)
     }

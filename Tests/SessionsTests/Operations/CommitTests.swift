@@ -269,7 +269,7 @@ struct CommitTests {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
         fixture.store.conflict(count: 9)
-        await #expect(throws: SessionError.sessionBusy) { try await session.push("detail") }
+        await #expect(throws: SessionError.conflict) { try await session.push("detail") }
         #expect(fixture.store.count(.update) == 9)
         fixture.store.conflict(count: 8)
         #expect(try await session.push("detail").session.revision == 2)

@@ -171,7 +171,7 @@ struct IdempotentRequestTests {
     @Test("One of many concurrent equal openings is made; all get its response")
     func openAtOnce() async throws {
         let opened = try await withThrowingTaskGroup(
-            of: Answered<SessionDirectory.Opened>.self
+            of: IdempotentResult<SessionDirectory.Opened>.self
         ) { group in
             for _ in 0..<50 {
                 group.addTask { try await fixture.directory.open(idempotency: openAttempt()) }
@@ -300,7 +300,7 @@ struct IdempotentRequestTests {
             try await session.perform(
                 .push("signUp"), animated: true, if: { _, _ in false }, idempotency: attempt())
         }
-        await #expect(throws: SessionError.account(.wrongCredentials)) {
+        await #expect(throws: SessionError.wrongCredentials) {
             try await session.logIn("ada", "countess!", idempotency: attempt())
         }
         #expect(try await fixture.store.base.idempotencyRecord(attempt().id) == nil)
@@ -357,10 +357,10 @@ struct IdempotentRequestTests {
         // The store and the key do not suffice to read the response without the token.
         let idempotencyRecord = try await #require(fixture.store.base.idempotencyRecord(signUp.id))
         #expect(throws: SessionError.idempotencyKeyReused) {
-            try attempt("POST sign-up", token: "wps_2").replay(idempotencyRecord)
+            try attempt("POST sign-up", token: "wps_2").storedResponse(in: idempotencyRecord)
         }
         #expect(
-            try signUp.replay(idempotencyRecord)
+            try signUp.storedResponse(in: idempotencyRecord)
                 == Array("revision 2, credential \(secret.text)".utf8))
     }
 }

@@ -100,13 +100,14 @@ struct PerformTests {
         let session = try await fixture.open()
         _ = try await session.push("detail")
         let all = try await session.allEvents()
-        #expect(try await session.events(after: 3, limit: 2).page.events == Array(all[3..<5]))
-        let last = try await session.events(after: all.count - 1, limit: 10)
+        #expect(
+            try await session.history.events(after: 3, limit: 2).page.events == Array(all[3..<5]))
+        let last = try await session.history.events(after: all.count - 1, limit: 10)
         #expect(last.page == EventPage(events: [all[all.count - 1]], oldest: 1))
         #expect(last.last == all.count)
-        #expect(try await session.events(after: all.count, limit: 10).page.events.isEmpty)
-        #expect(try await session.events(after: .max, limit: 10).page.events.isEmpty)
-        #expect(try await session.events(after: 0, limit: 0).page.events.isEmpty)
-        #expect(try await session.events(after: -5, limit: 1).page.events == [all[0]])
+        #expect(try await session.history.events(after: all.count, limit: 10).page.events.isEmpty)
+        #expect(try await session.history.events(after: .max, limit: 10).page.events.isEmpty)
+        #expect(try await session.history.events(after: 0, limit: 0).page.events.isEmpty)
+        #expect(try await session.history.events(after: -5, limit: 1).page.events == [all[0]])
     }
 }

@@ -57,7 +57,7 @@ struct StorageFailureTests {
     func events() async throws {
         let session = try await fixture.open()
         fixture.store.fail(.events)
-        await #expect(throws: failed) { try await session.events(after: 0, limit: 1) }
+        await #expect(throws: failed) { try await session.history.events(after: 0, limit: 1) }
         #expect(try await session.record().revision == 1)
     }
 
@@ -109,7 +109,7 @@ struct StorageFailureTests {
         try await fixture.signUp("ada", "countess!")
         let session = try await fixture.open()
         fixture.store.fail(.account, .credential)
-        let failed = SessionError.account(.storage(ScriptedStore.failure))
+        let failed = SessionError.storage(ScriptedStore.failure)
         await #expect(throws: failed) { try await session.logIn("ada", "countess!") }
         await #expect(throws: failed) { try await session.signUp("bob", "countess!") }
         let credential = try await fixture.issueCredential(to: "ada").text

@@ -6,7 +6,7 @@ import WaypostCore
 struct AnsweredBefore: Error {}
 struct AnsweredNow: Error {}
 
-extension Answered {
+extension IdempotentResult {
     /// The output of a request that was not made before.
     /// - Throws: `AnsweredBefore`, which fails the test, if the request was made before.
     var value: Output {
@@ -20,7 +20,7 @@ extension Answered {
     /// - Throws: `AnsweredNow`, which fails the test, if the request was not made before.
     var replay: [UInt8] {
         get throws {
-            guard case .replayed(let answer) = self else { throw AnsweredNow() }
+            guard case .stored(let answer) = self else { throw AnsweredNow() }
             return answer
         }
     }
@@ -30,7 +30,7 @@ extension SessionDirectory {
     /// Opens a session, and fails if the request is a repetition.
     func opened(
         credential: String? = nil, lifecycle: LifecycleOrder = .forwarded
-    ) async throws -> (session: SessionSnapshot, token: Secret) {
+    ) async throws -> (session: SessionState, token: Secret) {
         let opened = try await open(credential: credential, lifecycle: lifecycle).value
         return (opened.session, opened.token)
     }
@@ -38,7 +38,7 @@ extension SessionDirectory {
 
 extension SessionStore {
     /// Whether the store holds this session, with any row version.
-    func holds(_ snapshot: SessionSnapshot) async throws -> Bool {
+    func holds(_ snapshot: SessionState) async throws -> Bool {
         try await session(snapshot.id).map { $0 == StoredSession(snapshot, $0.version, $0.logEnd) }
             ?? false
     }

@@ -18,7 +18,7 @@ struct Fixture {
     let accountDirectory: AccountDirectory
 
     /// - Parameter hashingQueue: the places in the queue; with 0 each password to hash fails as
-    ///   `.busy`.
+    ///   `.passwordsBusy`.
     init(
         _ app: App, hashingQueue: Int = 100, sessionTTL: Duration = Self.sessionTTL,
         waitingLimit: Int = 1000, store: ScriptedStore? = nil,
@@ -118,9 +118,37 @@ struct Fixture {
 }
 
 extension Session {
-    /// Returns the current snapshot.
+    /// Returns the last stored state.
     /// - Throws: `.ended` if the session has ended or expired.
-    func record() async throws -> SessionSnapshot { try await current() }
+    nonisolated func current() async throws(SessionError) -> SessionState {
+        try await withCompletion(read)
+    }
+
+    func record() async throws -> SessionState { try await current() }
+
+    nonisolated func perform(
+        _ request: ChangeRequest
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
+        try await withCompletion { perform(request, completion: $0) }
+    }
+
+    nonisolated func signUp(
+        _ username: String, _ password: String, from client: String? = nil,
+        if precondition: Precondition? = nil, idempotency: IdempotentRequest<ChangeResult>? = nil
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
+        let request = LogInRequest(
+            .signUp, username, password, from: client, if: precondition, idempotency: idempotency)
+        return try await withCompletion { logIn(request, completion: $0) }
+    }
+
+    nonisolated func logIn(
+        _ username: String, _ password: String, from client: String? = nil,
+        if precondition: Precondition? = nil, idempotency: IdempotentRequest<ChangeResult>? = nil
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
+        let request = LogInRequest(
+            .logIn, username, password, from: client, if: precondition, idempotency: idempotency)
+        return try await withCompletion { logIn(request, completion: $0) }
+    }
 
     var isOver: Bool {
         get async throws {
@@ -136,7 +164,7 @@ extension Session {
     func perform(
         _ operation: Operation, animated: Bool = true, if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil
-    ) async throws(SessionError) -> Answered<ChangeResult> {
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
         try await perform(
             ChangeRequest(
                 .perform(operation, animated: animated), if: precondition,
@@ -146,7 +174,7 @@ extension Session {
     func logOut(
         if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil
-    ) async throws(SessionError) -> Answered<ChangeResult> {
+    ) async throws(SessionError) -> IdempotentResult<ChangeResult> {
         try await perform(
             ChangeRequest(.logOut, if: precondition, idempotency: idempotency))
     }
@@ -157,11 +185,11 @@ extension Session {
 
     /// Returns all events of the session, in order.
     func allEvents() async throws -> [LifecycleEvent] {
-        try await events(after: 0, limit: .max).page.events
+        try await history.events(after: 0, limit: .max).page.events
     }
 }
 
-extension SessionSnapshot {
+extension SessionState {
     var scenes: [Scene.Name] { window.viewControllers.map(\.scene.name) }
     var revision: Int { window.revision }
 }

@@ -50,14 +50,12 @@ package final class BackgroundThreads: Sendable {
     package func run<Result: Sendable>(
         of owner: Owner, _ work: @escaping @Sendable () -> Result
     ) async throws(Refusal) -> Result {
-        let result = await withCheckedContinuation { continuation in
+        try await withCompletion { completion in
             let work = Work(
-                run: { continuation.resume(returning: .success(work())) },
-                refuse: { continuation.resume(returning: Swift.Result.failure($0)) })
+                run: { completion(.success(work())) }, refuse: { completion(.failure($0)) })
             guard let refused = queue.append(work, of: owner) else { return }
             refused.work.refuse(refused.reason)
         }
-        return try result.get()
     }
 
     /// The queue of work that waits for a thread.

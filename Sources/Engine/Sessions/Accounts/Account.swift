@@ -23,19 +23,19 @@ public struct Account: Sendable, Equatable {
 /// Reads accounts and credentials from the store. `SessionStore.commit` writes them, together with
 /// the session that a request changes, if any.
 public protocol AccountStore: Sendable {
-    func account(_ username: Username) async throws(StorageError) -> Account?
+    func account(_ username: Username) async throws(SessionError) -> Account?
 
     /// Returns the credential whose token has this hash; nil if the store has none. The credential
     /// may have expired or been revoked.
-    func credential(_ hash: SecretHash) async throws(StorageError) -> Credential?
-    func credential(_ id: CredentialID) async throws(StorageError) -> Credential?
+    func credential(_ hash: SecretHash) async throws(SessionError) -> Credential?
+    func credential(_ id: CredentialID) async throws(SessionError) -> Credential?
 
     /// Returns the next page of accounts in the order of their usernames, with `limit` accounts at
     /// most.
     /// - Parameter after: the last username of the previous page; nil for the first page.
     func accounts(
         after: Username?, limit: Int
-    ) async throws(StorageError) -> [Account]
+    ) async throws(SessionError) -> [Account]
 
     /// The counter of failed log-ins, shared by all processes that use the store; nil if only one
     /// process uses the store.
@@ -46,38 +46,11 @@ public protocol AccountStore: Sendable {
     /// - Parameter after: the last credential of the previous page; nil for the first page.
     func credentials(
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
-    ) async throws(StorageError) -> [Credential]
+    ) async throws(SessionError) -> [Credential]
 }
 
 extension AccountStore {
     public var logInFailures: (any LogInFailureStore)? { nil }
-}
-
-/// The reason why an operation on an account or a credential failed.
-public enum AccountError: Error, Sendable, Equatable {
-    case invalidUsername(String)
-    case invalidPassword(String)
-    /// Both parts of a new account are refused, for the reasons in the values.
-    case invalidUsernameAndPassword(username: String, password: String)
-    /// The password is too easy to guess. The value is the reason.
-    case weakPassword(String)
-    case usernameTaken
-    /// A log-in failed. The error does not reveal whether the username is unknown, the password is
-    /// wrong, or the account is disabled.
-    case wrongCredentials
-    /// The request contains a valid credential but a wrong password.
-    case wrongPassword
-    case throttled(RateLimitExceeded)
-    /// Sign-up is closed. Only the operator of the service can create accounts.
-    case signUpClosed
-    case accountNotFound
-    /// Another request changed the account after this request had read it.
-    case accountChanged
-    case credentialNotFound
-    /// The password cannot be hashed at present: the queue of waiting passwords is full, or there
-    /// is not enough memory.
-    case busy
-    case storage(StorageError)
 }
 
 /// The name of an account. It has 3 to 64 characters, counted as Unicode scalars. Each
@@ -90,7 +63,7 @@ public struct Username: Sendable, Hashable {
 
     /// Checks and normalizes a name.
     /// - Throws: `.invalidUsername` with the rule that the name breaks.
-    public init(_ text: String) throws(AccountError) {
+    public init(_ text: String) throws(SessionError) {
         let normal = text.precomposedStringWithCompatibilityMapping
         // The limit counts Unicode scalars because a character may consist of any number of them.
         let scalars = normal.unicodeScalars

@@ -48,13 +48,13 @@ public struct Accounts: Sendable {
     ///   - client: the network address of the client; nil if unknown.
     /// - Throws: `.invalidUsername`, `.invalidPassword`, `.invalidUsernameAndPassword`,
     ///   `.weakPassword`, `.usernameTaken`,
-    ///   `.busy`, `.throttled`, `.storage`.
+    ///   `.passwordsBusy`, `.throttled`, `.storage`.
     public func signUp(
         _ username: String, _ password: String, from client: String? = nil
-    ) async throws(AccountError) -> Account {
+    ) async throws(SessionError) -> Account {
         let username = try checkNewAccount(username, password)
         // If the name is taken, this early check avoids the computation of a hash.
-        guard try await account(username) == nil else { throw .usernameTaken }
+        guard try await store.account(username) == nil else { throw .usernameTaken }
         return Account(
             username: username,
             password: try await hasher.hash(
@@ -66,7 +66,7 @@ public struct Accounts: Sendable {
     /// username is invalid, so that the client learns about both at once.
     private func checkNewAccount(
         _ username: String, _ password: String
-    ) throws(AccountError) -> Username {
+    ) throws(SessionError) -> Username {
         let name: Username
         do { name = try Username(username) } catch {
             guard case .invalidUsername(let reason) = error else { throw error }
@@ -85,10 +85,10 @@ public struct Accounts: Sendable {
 
     /// Returns a copy of an account with a new password, for the caller to store.
     /// - Parameter client: the network address of the client; nil if unknown.
-    /// - Throws: `.invalidPassword`, `.weakPassword`, `.busy`, `.throttled`.
+    /// - Throws: `.invalidPassword`, `.weakPassword`, `.passwordsBusy`, `.throttled`.
     public func replacePassword(
         of account: Account, with password: String, from client: String? = nil
-    ) async throws(AccountError) -> Account {
+    ) async throws(SessionError) -> Account {
         try checkNewPassword(password, of: account.username)
         let owner = PasswordHasher.Owner(client: client, account: account.username.key)
         var account = account
@@ -104,7 +104,7 @@ public struct Accounts: Sendable {
     ///   the username.
     public func checkNewPassword(
         _ password: String, of username: Username?
-    ) throws(AccountError) {
+    ) throws(SessionError) {
         guard Self.passwordSize.contains(password.utf8.count) else {
             throw .invalidPassword("expected 8 to 256 bytes")
         }
@@ -130,12 +130,12 @@ public struct Accounts: Sendable {
     /// - Parameter client: the network address of the client, for the rate limit; nil if unknown.
     /// - Throws: `.wrongCredentials` in each of three cases: the name is unknown, the password is
     ///   wrong, or the account is disabled. `.throttled` if a limit on failed log-ins or on waiting
-    ///   passwords refuses the attempt; `.busy` if the password cannot be hashed at present;
+    ///   passwords refuses the attempt; `.passwordsBusy` if the password cannot be hashed at present;
     ///   `.storage` if the store fails.
     public func logIn(
         _ username: String, _ password: String, from client: String?
-    ) async throws(AccountError) -> Verified {
-        do throws(AccountError) {
+    ) async throws(SessionError) -> Verified {
+        do throws(SessionError) {
             let verified = try await verifyGuess(username, password, from: client)
             logIns.verified.increment()
             return verified
@@ -149,11 +149,11 @@ public struct Accounts: Sendable {
     /// toward the rate limit.
     private func verifyGuess(
         _ username: String, _ password: String, from client: String?
-    ) async throws(AccountError) -> Verified {
+    ) async throws(SessionError) -> Verified {
         let name = try? Username(username)
         let guess = try await begin(PasswordGuess(username: username, client: client))
         let verified: Verified?
-        do throws(AccountError) {
+        do throws(SessionError) {
             let owner = PasswordHasher.Owner(client: client, account: name?.key ?? username)
             verified = try await verify(name, password, for: owner)
         } catch {
@@ -173,7 +173,7 @@ public struct Accounts: Sendable {
     ///   called. `.storage` if the store fails.
     public func counting<Result>(
         _ guess: PasswordGuess, _ look: () -> Result?
-    ) async throws(AccountError) -> Result? {
+    ) async throws(SessionError) -> Result? {
         let begun = try await begin(guess)
         let result = look()
         // A right guess does not reset the count, because it only proves that the password was
@@ -184,7 +184,7 @@ public struct Accounts: Sendable {
 
     private func begin(
         _ guess: PasswordGuess
-    ) async throws(AccountError) -> LogInRateLimiter.Guess {
+    ) async throws(SessionError) -> LogInRateLimiter.Guess {
         let name = (try? Username(guess.username))?.key ?? guess.username
         return try await guesses.begin(name, from: guess.client, in: store.logInFailures)
     }
@@ -197,11 +197,11 @@ public struct Accounts: Sendable {
     /// - Returns: nil if the password is wrong, or if the account is unknown or disabled.
     private func verify(
         _ username: Username?, _ password: String, for owner: PasswordHasher.Owner
-    ) async throws(AccountError) -> Verified? {
+    ) async throws(SessionError) -> Verified? {
         // The password is hashed even if the name is invalid or the password is too long, so that
         // the response time reveals nothing.
         var found: Account?
-        if let username { found = try await account(username) }
+        if let username { found = try await store.account(username) }
         let password = Array(password.utf8.prefix(Self.passwordSize.upperBound + 1))
         let isRight = try await hasher.verify(password, against: found?.password, for: owner)
         guard isRight, let found, !found.isDisabled else { return nil }
@@ -210,10 +210,6 @@ public struct Accounts: Sendable {
             account.password = try await hasher.hash(password, for: owner)
         }
         return Verified(found: found, account: account)
-    }
-
-    private func account(_ username: Username) async throws(AccountError) -> Account? {
-        do { return try await store.account(username) } catch { throw .storage(error) }
     }
 
     // MARK: Credentials
@@ -238,7 +234,7 @@ public struct Accounts: Sendable {
     /// - Returns: the credential, or the reason why it is invalid.
     public func credential(
         _ text: String
-    ) async throws(StorageError) -> Result<Credential, CredentialRefusal> {
+    ) async throws(SessionError) -> Result<Credential, CredentialRefusal> {
         guard let secret = Secret(text, for: .credential) else { return .failure(.unknown) }
         return try await credential(secret.hash)
     }
@@ -247,7 +243,7 @@ public struct Accounts: Sendable {
     /// - Returns: the credential, or the reason why it is invalid.
     public func credential(
         _ hash: SecretHash
-    ) async throws(StorageError) -> Result<Credential, CredentialRefusal> {
+    ) async throws(SessionError) -> Result<Credential, CredentialRefusal> {
         guard let credential = try await store.credential(hash) else { return .failure(.unknown) }
         return credential.refusal(at: environment.now()).map { .failure($0) }
             ?? .success(credential)

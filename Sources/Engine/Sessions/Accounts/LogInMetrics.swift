@@ -11,11 +11,11 @@ struct LogInMetrics: Sendable {
     /// The number of log-ins that had a wrong password or that the rate limit refused.
     var refused: Int { wrong.value + throttled.value }
 
-    func count(_ error: AccountError) {
+    func count(_ error: SessionError) {
         switch error {
         case .wrongCredentials: wrong.increment()
         case .throttled: throttled.increment()
-        case .busy: busy.increment()
+        case .passwordsBusy: busy.increment()
         default: failed.increment()
         }
     }

@@ -8,7 +8,7 @@ struct PastChange<Reading: Sendable>: Sendable {
         /// The hashes of the session's credentials before and after the change, nil while logged out.
         let credentials: [SecretHash?]
         /// The top view controller after the change.
-        let top: WindowArchive.Entry?
+        let top: StoredWindow.Entry?
         /// The authentication state after the change.
         let auth: Auth
     }
@@ -38,7 +38,7 @@ struct LogWalk: Sendable {
     let app: App
     let sessionTTL: Duration
     /// The present state of the session that the log belongs to.
-    let present: SessionSnapshot
+    let present: SessionState
 
     /// Returns changes.
     /// - Parameters:
@@ -115,7 +115,7 @@ struct LogWalk: Sendable {
     private func repeating(
         _ entry: LogEntry, on state: LogState
     ) -> (state: LogState, transition: Transition)? {
-        guard let session = SessionSnapshot(state, of: present, in: app),
+        guard let session = SessionState(state, of: present, in: app),
             entry.revision == state.revision + 1,
             let change = try? session.applying(
                 entry.action, in: app, sessionTTL: sessionTTL, now: { entry.time }),
@@ -125,11 +125,11 @@ struct LogWalk: Sendable {
     }
 }
 
-extension SessionSnapshot {
+extension SessionState {
     /// Restores an earlier state of a session.
     /// - Parameter session: the session, in its present state.
     /// - Returns: nil if the app lacks a scene or data of this state.
-    convenience init?(_ state: LogState, of session: SessionSnapshot, in app: App) {
+    convenience init?(_ state: LogState, of session: SessionState, in app: App) {
         let (window, events) = Window.restore(state.window, in: app)
         // `restore` returns events only if the window starts again at its root.
         guard events == nil else { return nil }

@@ -105,7 +105,7 @@ extension LogWrite {
     ///   - hasState: whether the log begins with the complete state. Otherwise the first change adds
     ///     it.
     convenience init(
-        beginningWith session: SessionSnapshot, _ events: [LifecycleEvent], hasState: Bool
+        beginningWith session: SessionState, _ events: [LifecycleEvent], hasState: Bool
     ) {
         let revision = session.window.revision
         var records = hasState ? LogRow(LogState(session)).records : []
@@ -120,7 +120,7 @@ extension LogWrite {
 
     /// The change that starts a window again at its root, with the complete state after it.
     convenience init(
-        freshRoot session: SessionSnapshot, _ events: [LifecycleEvent], at time: Timestamp,
+        freshRoot session: SessionState, _ events: [LifecycleEvent], at time: Timestamp,
         keptFrom: Int
     ) {
         let revision = session.window.revision
@@ -189,7 +189,7 @@ public struct LogEnd: Sendable, Equatable {
 }
 
 /// Collects the records of changes that are not stored yet.
-struct LogDraft: Sendable {
+struct NewRecords: Sendable {
     private(set) var end: LogEnd
     private var movesTail = false
     private var rows: [LogRow] = []
@@ -199,7 +199,7 @@ struct LogDraft: Sendable {
 
     /// Adds the entry of a change. If a complete state is due, the method first adds the state
     /// before the change.
-    mutating func add(_ entry: LogEntry, before session: SessionSnapshot) {
+    mutating func add(_ entry: LogEntry, before session: SessionState) {
         var row = LogRow(
             [.entry(entry)], revision: entry.revision,
             firstEvent: entry.events.first?.seq ?? session.window.lastEvent + 1)
@@ -232,7 +232,7 @@ struct LogDraft: Sendable {
         end.noteEntry(size)
     }
 
-    /// Ends the present tail. The records that the draft has added to the stored tail so far become
+    /// Ends the present tail. The records that were added to the stored tail so far become
     /// a row of their own behind it.
     private mutating func beginTail() {
         movesTail = true

@@ -50,10 +50,10 @@ struct MemoryLog: Sendable {
     /// Returns the rows from which the changes after revision `first` can be rebuilt. They begin with
     /// the last complete state at or before `first` or, if there is none, with the oldest row.
     /// - Parameter last: the last revision to return; the last row may also hold later ones.
-    func part(from first: Int, through last: Int) -> LogPart {
+    func slice(from first: Int, through last: Int) -> LogSlice {
         let rows = rows
         let start = rows.lastIndex { $0.hasState && $0.first <= first } ?? 0
-        return LogPart(
+        return LogSlice(
             rows: rows[start...].prefix { $0.first <= last }.map(\.records),
             oldest: rows.first(where: \.hasState)?.first)
     }

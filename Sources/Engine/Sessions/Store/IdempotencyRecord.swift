@@ -29,7 +29,7 @@ public struct IdempotencyRecord: Sendable, Equatable {
 }
 
 /// The sizes of one session's idempotency records, the oldest first.
-public struct IdempotencyUsage: Sendable, Equatable {
+public struct IdempotencyRecordSizes: Sendable, Equatable {
     public struct Entry: Sendable, Equatable {
         /// The size of the stored response, in bytes.
         let size: UInt32
@@ -114,19 +114,19 @@ public struct IdempotencyPolicy: Sendable {
         case total = 1_048_576
 
         /// Returns whether the total size of a session's records is within the limit.
-        func allows(_ usage: IdempotencyUsage) -> Bool {
-            usage.size <= rawValue + 4 * usage.requestSize
+        func allows(_ sizes: IdempotencyRecordSizes) -> Bool {
+            sizes.size <= rawValue + 4 * sizes.requestSize
         }
     }
 
     /// Removes the oldest records until the others are within the limits. The newest record stays,
     /// even if it alone is too large.
     /// - Returns: the number of removed records.
-    func removeOldest(from usage: inout IdempotencyUsage) -> Int {
-        let count = usage.count
-        let excess = usage.count - max(maximumRecords, 1)
-        if excess > 0 { usage.removeFirst(excess) }
-        while usage.count > 1, !SizeLimit.total.allows(usage) { usage.removeFirst(1) }
-        return count - usage.count
+    func removeOldest(from sizes: inout IdempotencyRecordSizes) -> Int {
+        let count = sizes.count
+        let excess = sizes.count - max(maximumRecords, 1)
+        if excess > 0 { sizes.removeFirst(excess) }
+        while sizes.count > 1, !SizeLimit.total.allows(sizes) { sizes.removeFirst(1) }
+        return count - sizes.count
     }
 }

@@ -124,14 +124,14 @@ public final class MemoryStore: SessionStore {
 
     /// Writes a batch, all of it or nothing. Calls `completion` before the method returns.
     public func commit(
-        _ batch: consuming WriteBatch, completion: (Result<Void, CommitError>) -> Void
+        _ batch: consuming WriteBatch, completion: (Result<Void, SessionError>) -> Void
     ) {
         completion(write(batch).map { .failure($0) } ?? .success(()))
     }
 
     /// Writes a batch.
     /// - Returns: nil if the batch was written; otherwise the reason why nothing of it was written.
-    private func write(_ batch: WriteBatch) -> CommitError? {
+    private func write(_ batch: WriteBatch) -> SessionError? {
         if case .update = batch.session, batch.accountWrites == nil,
             batch.idempotencyRecords.isEmpty
         {
@@ -189,7 +189,7 @@ public final class MemoryStore: SessionStore {
     }
 
     /// Checks whether histories can be removed.
-    private func refusal(of histories: [WriteBatch.HistoryRemoval]) -> CommitError? {
+    private func refusal(of histories: [WriteBatch.HistoryRemoval]) -> SessionError? {
         let isOutdated = histories.contains { history in
             entry(history.session)?.version != history.version
         }
@@ -207,8 +207,8 @@ public final class MemoryStore: SessionStore {
     /// Calls `body` with the sessions in the shard of the session to change, under the shard's
     /// lock. If the batch changes no session, calls `body` with an empty dictionary.
     private func sessions(
-        of change: WriteBatch.SessionChange?, _ body: (inout [SessionID: Entry]) -> CommitError?
-    ) -> CommitError? {
+        of change: WriteBatch.SessionChange?, _ body: (inout [SessionID: Entry]) -> SessionError?
+    ) -> SessionError? {
         guard let change else {
             var none: [SessionID: Entry] = [:]
             return body(&none)
@@ -220,10 +220,10 @@ public final class MemoryStore: SessionStore {
     /// - Returns: the reason why the session cannot be changed; nil if it can.
     private static func refusal(
         of change: WriteBatch.SessionChange?, _ sessions: [SessionID: Entry]
-    ) -> CommitError? {
+    ) -> SessionError? {
         switch change {
         case .update(_, let version), .delete(_, let version), .check(_, let version):
-            guard let entry = change.flatMap({ sessions[$0.id] }) else { return .sessionNotFound }
+            guard let entry = change.flatMap({ sessions[$0.id] }) else { return .ended }
             return entry.version == version ? nil : .conflict
         case .insert, nil: return nil
         }
@@ -233,7 +233,7 @@ public final class MemoryStore: SessionStore {
     /// - Returns: the reason why the change was rejected; nil if it was written.
     private static func write(
         _ change: WriteBatch.AccountChange?, to state: inout State
-    ) -> CommitError? {
+    ) -> SessionError? {
         switch change {
         case .insert(let account):
             guard state.accounts[account.username] == nil else { return .usernameTaken }
@@ -272,14 +272,14 @@ public final class MemoryStore: SessionStore {
     /// The caller must not hold this lock already. A batch with a new token changes no session's
     /// row, so its caller does not need the lock.
     /// - Returns: the reason why the writes cannot be made; nil if they can.
-    private func refusal(of writes: WriteBatch.AccountWrites, _ state: State) -> CommitError? {
+    private func refusal(of writes: WriteBatch.AccountWrites, _ state: State) -> SessionError? {
         if let use = writes.credentialUse,
             state.credentials[use.hash].map({ $0.refusal(at: use.time) == nil }) != true
         {
             return .accountChanged
         }
         guard case .insert(let token, let credential) = writes.token else { return nil }
-        guard let entry = entry(token.session) else { return .sessionNotFound }
+        guard let entry = entry(token.session) else { return .ended }
         guard entry.session.credential == credential else { return .conflict }
         guard let found = state.credentials[token.credential],
             found.refusal(at: token.createdAt) == nil
@@ -347,12 +347,12 @@ public final class MemoryStore: SessionStore {
     /// - Returns: the reason why the change was rejected; nil if it was written.
     private func write(
         _ batch: WriteBatch, to sessions: inout [SessionID: Entry]
-    ) -> CommitError? {
+    ) -> SessionError? {
         switch batch.session {
         case .insert(let session):
             sessions[session.id] = Entry(session: session, log: MemoryLog(batch.log))
         case .update(let session, let version):
-            guard let index = sessions.index(forKey: session.id) else { return .sessionNotFound }
+            guard let index = sessions.index(forKey: session.id) else { return .ended }
             return update(&sessions.values[index], to: session, from: version, batch)
         case .delete(let id, _): sessions[id] = nil
         case .check, nil: break
@@ -366,7 +366,7 @@ public final class MemoryStore: SessionStore {
     private func update(
         _ entry: inout Entry, to session: SessionContent, from version: RowVersion,
         _ batch: WriteBatch
-    ) -> CommitError? {
+    ) -> SessionError? {
         guard entry.version == version else { return .conflict }
         entry.session = session
         entry.version = version.next
@@ -380,17 +380,17 @@ public final class MemoryStore: SessionStore {
 
     public func events(
         of id: SessionID, after: Int, limit: Int
-    ) throws(StorageError) -> EventPage {
+    ) throws(SessionError) -> EventPage {
         let log = sessions.withShard(for: id) { $0[id]?.log }
         guard let log else { return EventPage(events: [], oldest: 1) }
         do { return try log.events(after: after, limit: limit) } catch {
-            throw StorageError(reason: "the log of the session is damaged")
+            throw .storage(StorageError(reason: "the log of the session is damaged"))
         }
     }
 
-    public func log(of id: SessionID, from first: Int, through last: Int) -> LogPart {
+    public func log(of id: SessionID, from first: Int, through last: Int) -> LogSlice {
         let log = sessions.withShard(for: id) { $0[id]?.log }
-        return log?.part(from: first, through: last) ?? .none
+        return log?.slice(from: first, through: last) ?? .none
     }
 
     public func sessionsWithHistory(of username: Username) -> [SessionID] {
@@ -406,14 +406,16 @@ public final class MemoryStore: SessionStore {
         state.withLock { $0.idempotencyRecords[id] }
     }
 
-    public func idempotencyUsage(of session: SessionID, at now: Timestamp) -> IdempotencyUsage {
+    public func idempotencyRecordSizes(of session: SessionID, at now: Timestamp)
+        -> IdempotencyRecordSizes
+    {
         state.withLock { state in
             let ids = state.idempotencyRecordsOfSessions[session] ?? []
-            return ids.reduce(into: IdempotencyUsage()) { usage, id in
+            return ids.reduce(into: IdempotencyRecordSizes()) { sizes, id in
                 guard let record = state.idempotencyRecords[id], now < record.expiresAt else {
                     return
                 }
-                usage.add(record)
+                sizes.add(record)
             }
         }
     }

@@ -9,20 +9,20 @@ public protocol SessionStore: AccountStore {
     ///   the store promises. The call may come on any thread, and even before this method returns.
     func commit(
         _ batch: consuming WriteBatch,
-        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void)
+        completion: @escaping @Sendable (Result<Void, SessionError>) -> Void)
 
     /// Returns a stored session.
     /// - Returns: nil if no session has this id. An expired session may still be returned.
-    func session(_ id: SessionID) async throws(StorageError) -> StoredSession?
+    func session(_ id: SessionID) async throws(SessionError) -> StoredSession?
 
     /// Returns the versions of the rows of those sessions that the store has. Only a shared store is
     /// asked: a process learns by one call which of its sessions others have changed.
-    func versions(of ids: [SessionID]) async throws(StorageError) -> [SessionID: RowVersion]
+    func versions(of ids: [SessionID]) async throws(SessionError) -> [SessionID: RowVersion]
 
     /// Returns those of the tokens for other devices that are valid at `now`, see `sessionToken`.
     func validTokens(
         among hashes: [SecretHash], at now: Timestamp
-    ) async throws(StorageError) -> Set<SecretHash>
+    ) async throws(SessionError) -> Set<SecretHash>
 
     /// Returns a page of a session's lifecycle events.
     /// - Parameter after: the page begins with the event after this number (`seq`); 0 for the first
@@ -30,18 +30,18 @@ public protocol SessionStore: AccountStore {
     /// - Returns: at most `limit` events, in order; none if no session has this id.
     func events(
         of id: SessionID, after: Int, limit: Int
-    ) async throws(StorageError) -> EventPage
+    ) async throws(SessionError) -> EventPage
 
-    /// Returns a part of a session's log, which holds the changes with their effects and, at
+    /// Returns a slice of a session's log, which holds the changes with their effects and, at
     /// intervals, complete states of the session.
     /// - Parameters:
-    ///   - first: a revision. The part begins with the last complete state at or before this
-    ///     revision, possibly after earlier changes. If there is no such state, the part begins with
+    ///   - first: a revision. The slice begins with the last complete state at or before this
+    ///     revision, possibly after earlier changes. If there is no such state, the slice begins with
     ///     the oldest record of the log.
-    ///   - last: the last revision that is needed. The part may also contain later changes.
+    ///   - last: the last revision that is needed. The slice may also contain later changes.
     func log(
         of id: SessionID, from first: Int, through last: Int
-    ) async throws(StorageError) -> LogPart
+    ) async throws(SessionError) -> LogSlice
 
     /// Returns a page of the sessions that are logged in to an account with a valid credential, the
     /// newest first. Sessions that have expired at `now` are left out. The store reads no windows
@@ -51,18 +51,18 @@ public protocol SessionStore: AccountStore {
     /// - Returns: at most `limit` sessions.
     func sessions(
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
-    ) async throws(StorageError) -> [ListedSession]
+    ) async throws(SessionError) -> [ListedSession]
 
     /// Returns the sessions in which credentials of an account were issued, and that are not logged
     /// in with one of them any longer. A deletion of the account removes their histories.
-    func sessionsWithHistory(of username: Username) async throws(StorageError) -> [SessionID]
+    func sessionsWithHistory(of username: Username) async throws(SessionError) -> [SessionID]
 
     /// Returns the record of a session's token for another device.
     /// - Returns: nil if the token is unknown, or if the credential that made the token is no
     ///   longer valid at `now`.
     func sessionToken(
         _ hash: SecretHash, at now: Timestamp
-    ) async throws(StorageError) -> SessionToken?
+    ) async throws(SessionError) -> SessionToken?
 
     /// Returns a page of a session's tokens for other devices, the newest first. Tokens are left
     /// out if the credential that made them is no longer valid at `now`.
@@ -71,24 +71,24 @@ public protocol SessionStore: AccountStore {
     /// - Returns: at most `limit` tokens.
     func sessionTokens(
         of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
-    ) async throws(StorageError) -> [SessionToken]
+    ) async throws(SessionError) -> [SessionToken]
 
     /// Returns an idempotency record.
     /// - Returns: nil if no record has this id, or if the record was deleted with its session. An
     ///   expired record may still be returned.
-    func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
+    func idempotencyRecord(_ id: SecretHash) async throws(SessionError) -> IdempotencyRecord?
 
     /// Returns the sizes of a session's idempotency records that have not expired at `now`, the
     /// oldest first.
-    func idempotencyUsage(
+    func idempotencyRecordSizes(
         of session: SessionID, at now: Timestamp
-    ) async throws(StorageError) -> IdempotencyUsage
+    ) async throws(SessionError) -> IdempotencyRecordSizes
 
     /// Removes content that is no longer needed: expired sessions, idempotency records and tokens;
     /// the records and tokens of ended sessions; and credentials that expired longer ago than
     /// `Credential.retention`. One call may remove only a part of this content.
     /// - Returns: true if another call may find more to remove.
-    func purge(before now: Timestamp) async throws(StorageError) -> Bool
+    func purge(before now: Timestamp) async throws(SessionError) -> Bool
 
     /// Counts the expired sessions that this process has removed.
     var expiredSessions: Counter { get }
@@ -126,7 +126,7 @@ extension SessionStore {
 
     public func versions(
         of ids: [SessionID]
-    ) async throws(StorageError) -> [SessionID: RowVersion] {
+    ) async throws(SessionError) -> [SessionID: RowVersion] {
         var versions: [SessionID: RowVersion] = [:]
         for id in ids { versions[id] = try await session(id)?.version }
         return versions
@@ -134,41 +134,11 @@ extension SessionStore {
 
     public func validTokens(
         among hashes: [SecretHash], at now: Timestamp
-    ) async throws(StorageError) -> Set<SecretHash> {
+    ) async throws(SessionError) -> Set<SecretHash> {
         var valid: Set<SecretHash> = []
         for hash in hashes {
             if let token = try await sessionToken(hash, at: now) { valid.insert(token.hash) }
         }
         return valid
     }
-
-    /// Writes a batch, all of it or nothing. Returns when the batch is as durable as the store
-    /// promises.
-    public func commit(_ batch: WriteBatch) async throws(CommitError) {
-        let result = await withCheckedContinuation { continuation in
-            commit(batch) { continuation.resume(returning: $0) }
-        }
-        try result.get()
-    }
-}
-
-/// The reason why a batch was rejected. Nothing of the batch has been written, unless a
-/// `StorageError` says that the outcome is unknown.
-public enum CommitError: Error, Sendable, Equatable {
-    /// The session to change does not exist: it has ended, or it expired and was removed.
-    case sessionNotFound
-    /// A session's stored row has another version than the batch expects. Or the batch adds a
-    /// token to a session that has another credential than the batch expects.
-    case conflict
-    case usernameTaken
-    /// The account was changed or removed after it was read, or a credential that the batch uses is
-    /// no longer valid.
-    case accountChanged
-    /// The session already has as many tokens for other devices as `SessionToken.limit` allows.
-    case tooManyTokens
-    /// The store holds an unexpired idempotency record with the same id. Only a shared store
-    /// rejects a batch for this reason. Within one process, locks keep two requests with the same
-    /// idempotency key from running at the same time, but other processes do not see these locks.
-    case alreadyAnswered
-    case storage(StorageError)
 }

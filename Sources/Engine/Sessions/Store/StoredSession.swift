@@ -2,14 +2,14 @@ import NavigationRules
 import WaypostCore
 
 /// A session as a store keeps it. Values that the app's storyboard determines are not stored; they
-/// are computed when the session is restored as a `SessionSnapshot`.
+/// are computed when the session is restored as a `SessionState`.
 public struct StoredSession: Sendable, Equatable {
     public let id: SessionID
     public let name: String?
     public let tokenHash: SecretHash
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
-    public let window: WindowArchive
+    public let window: StoredWindow
     public let credential: SecretHash?
     public let credentialRefusal: CredentialRefusal?
     /// The version of the row in which the session is stored.
@@ -19,7 +19,7 @@ public struct StoredSession: Sendable, Equatable {
 
     public init(
         id: SessionID, name: String? = nil, tokenHash: SecretHash, createdAt: Timestamp,
-        expiresAt: Timestamp, window: WindowArchive, credential: SecretHash?,
+        expiresAt: Timestamp, window: StoredWindow, credential: SecretHash?,
         credentialRefusal: CredentialRefusal?, version: RowVersion = .first,
         logEnd: LogEnd
     ) {
@@ -35,17 +35,17 @@ public struct StoredSession: Sendable, Equatable {
         self.logEnd = logEnd
     }
 
-    init(_ session: SessionSnapshot, _ version: RowVersion, _ logEnd: LogEnd) {
+    init(_ session: SessionState, _ version: RowVersion, _ logEnd: LogEnd) {
         self.init(
             id: session.id, name: session.name, tokenHash: session.tokenHash,
             createdAt: session.createdAt, expiresAt: session.expiresAt,
-            window: session.window.archive, credential: session.credential,
+            window: session.window.stored, credential: session.credential,
             credentialRefusal: session.credentialRefusal, version: version, logEnd: logEnd)
     }
 }
 
-extension SessionSnapshot {
-    /// Makes a snapshot of a stored session.
+extension SessionState {
+    /// Makes a state of a stored session.
     /// - Parameter window: the window, restored from the stored one.
     public convenience init(_ stored: StoredSession, _ window: Window) {
         self.init(

@@ -174,17 +174,17 @@ public struct RowVersion: Sendable, Equatable {
     public var next: RowVersion { RowVersion(number: number + 1) }
 }
 
-/// A session to write: a snapshot from memory, or a session in its stored form.
+/// A session to write: a state from memory, or a session in its stored form.
 public enum SessionContent: Sendable {
     /// A session in memory. A `MemoryStore` keeps this object without copying it.
-    case snapshot(SessionSnapshot)
+    case state(SessionState)
     /// A session that was read from a store. The case is indirect to keep the enum small: the value
     /// is large, and the case is rare.
     indirect case stored(StoredSession)
 
     public var id: SessionID {
         switch self {
-        case .snapshot(let session): session.id
+        case .state(let session): session.id
         case .stored(let session): session.id
         }
     }
@@ -192,35 +192,35 @@ public enum SessionContent: Sendable {
     /// The name that a client has given the session; nil if none.
     public var name: String? {
         switch self {
-        case .snapshot(let session): session.name
+        case .state(let session): session.name
         case .stored(let session): session.name
         }
     }
 
     public var expiresAt: Timestamp {
         switch self {
-        case .snapshot(let session): session.expiresAt
+        case .state(let session): session.expiresAt
         case .stored(let session): session.expiresAt
         }
     }
 
     public var createdAt: Timestamp {
         switch self {
-        case .snapshot(let session): session.createdAt
+        case .state(let session): session.createdAt
         case .stored(let session): session.createdAt
         }
     }
 
     package var tokenHash: SecretHash {
         switch self {
-        case .snapshot(let session): session.tokenHash
+        case .state(let session): session.tokenHash
         case .stored(let session): session.tokenHash
         }
     }
 
     package var credentialRefusal: CredentialRefusal? {
         switch self {
-        case .snapshot(let session): session.credentialRefusal
+        case .state(let session): session.credentialRefusal
         case .stored(let session): session.credentialRefusal
         }
     }
@@ -228,24 +228,24 @@ public enum SessionContent: Sendable {
     /// The hash of the credential that the session is logged in with; nil if there is none.
     public var credential: SecretHash? {
         switch self {
-        case .snapshot(let session): session.credential
+        case .state(let session): session.credential
         case .stored(let session): session.credential
         }
     }
 
     public var revision: Int {
         switch self {
-        case .snapshot(let session): session.window.revision
+        case .state(let session): session.window.revision
         case .stored(let session): session.window.revision
         }
     }
 
     /// The summary of the visible view controller for `ListedSession`; nil if the session is not
     /// logged in to an account, because it is then in no list.
-    public var summary: WindowArchive.Entry? {
+    public var summary: StoredWindow.Entry? {
         guard credential != nil else { return nil }
         switch self {
-        case .snapshot(let session):
+        case .state(let session):
             guard case .loggedIn(_?) = session.window.auth else { return nil }
             return session.window.summary
         case .stored(let session):
@@ -260,7 +260,7 @@ public enum SessionContent: Sendable {
     ///   - logEnd: the end of the session's log.
     public func stored(_ version: RowVersion, _ logEnd: LogEnd) -> StoredSession {
         switch self {
-        case .snapshot(let session): return StoredSession(session, version, logEnd)
+        case .state(let session): return StoredSession(session, version, logEnd)
         case .stored(var session):
             session.version = version
             session.logEnd = logEnd

@@ -1,5 +1,6 @@
 extension Problem {
-    /// A kind of problem. The raw value is the `code` of a problem response; it never changes,
+    /// A kind of problem that is no refusal of the navigation rules, which have codes of their own
+    /// (`NavigationError.Code`). The raw value is the `code` of a problem response; it never changes,
     /// because clients depend on it.
     ///
     /// `docs/problems.md` explains each kind under its code, in the order of the cases.
@@ -37,9 +38,6 @@ extension Problem {
         case revisionGone = "revision-gone"
         case revisionNotFound = "revision-not-found"
         case credentialRevoked = "credential-revoked"
-        case loginRequired = "login-required"
-        case alreadyLoggedIn = "already-logged-in"
-        case noLogin = "no-login"
         case usernameTaken = "username-taken"
         case weakPassword = "weak-password"
         case wrongPassword = "wrong-password"
@@ -59,44 +57,6 @@ extension Problem {
         case imageNotFound = "image-not-found"
         case rangeNotSatisfiable = "range-not-satisfiable"
 
-        // Kinds for navigation
-        case sceneNotFound = "scene-not-found"
-        case viewControllerNotFound = "view-controller-not-found"
-        case linkNotFound = "link-not-found"
-        case malformedLink = "malformed-link"
-        case foreignLink = "foreign-link"
-        case unsupportedViewController = "unsupported-view-controller"
-        case duplicateViewControllers = "duplicate-view-controllers"
-        case emptyStack = "empty-stack"
-        case alreadyOnStack = "already-on-stack"
-        case notOnStack = "not-on-stack"
-        case stackTooDeep = "stack-too-deep"
-        case sessionTooLarge = "session-too-large"
-        case notSelectable = "not-selectable"
-        case rowOutOfRange = "row-out-of-range"
-        case noSegmentedControl = "no-segmented-control"
-        case segmentOutOfRange = "segment-out-of-range"
-        case noBackButton = "no-back-button"
-        case noNavigationController = "no-navigation-controller"
-        case navigationControllerNotFound = "navigation-controller-not-found"
-        case alreadyPresenting = "already-presenting"
-        case notOnScreen = "not-on-screen"
-        case tooManyLayers = "too-many-layers"
-        case notDismissible = "not-dismissible"
-        case popRefused = "pop-refused"
-        case selectionRefused = "selection-refused"
-        case noTabBar = "no-tab-bar"
-        case tabOutOfRange = "tab-out-of-range"
-        case tabBarHidden = "tab-bar-hidden"
-        case inMoreList = "in-more-list"
-        case segueNotFound = "segue-not-found"
-        case segueNotExecutable = "segue-not-executable"
-        case tapNotFound = "tap-not-found"
-        case flagNotFound = "flag-not-found"
-        case tapOutOfRange = "tap-out-of-range"
-        case ambiguousTap = "ambiguous-tap"
-        case notAUserAction = "not-a-user-action"
-
         // Kinds for the service
         case sessionBusy = "session-busy"
         case storageUnavailable = "storage-unavailable"
@@ -104,38 +64,14 @@ extension Problem {
         case notReady = "not-ready"
         case internalError = "internal-error"
 
-        public var code: String { rawValue }
-
-        /// The title of the problem response. For most kinds it is the code with spaces in place of
-        /// hyphens and a capital first letter.
-        public var title: String {
-            switch self {
-            case .uriTooLong: return "URI too long"
-            case .malformedJSON: return "Malformed JSON"
-            case .loginRequired: return "Log-in required"
-            case .signUpClosed: return "Sign-up closed"
-            case .alreadyOnStack: return "Already on the stack"
-            case .notOnStack: return "Not on the stack"
-            case .notOnScreen: return "Not on screen"
-            default:
-                let words = code.replacing("-", with: " ")
-                return words.prefix(1).uppercased() + words.dropFirst()
-            }
-        }
-
         public var status: Status {
             switch self {
             case .malformedRequest, .malformedJSON, .invalidQuery, .invalidEntityTag,
-                .invalidIdempotencyKey, .malformedLink, .unexpectedAuthorization:
+                .invalidIdempotencyKey, .unexpectedAuthorization:
                 .badRequest
             case .notFound, .sessionNotFound, .revisionNotFound, .accountNotFound,
-                .credentialNotFound,
-                .tokenNotFound, .authorNotFound,
-                .bookNotFound, .coverNotFound, .imageNotFound, .sceneNotFound,
-                .viewControllerNotFound, .linkNotFound, .foreignLink,
-                .navigationControllerNotFound,
-                .segueNotFound,
-                .tapNotFound, .flagNotFound:
+                .credentialNotFound, .tokenNotFound, .authorNotFound, .bookNotFound, .coverNotFound,
+                .imageNotFound:
                 .notFound
             case .methodNotAllowed: .methodNotAllowed
             case .notAcceptable: .notAcceptable
@@ -146,9 +82,7 @@ extension Problem {
             case .versionNotSupported: .httpVersionNotSupported
             case .busy, .timedOut, .shuttingDown, .storageUnavailable, .outcomeUnknown, .notReady:
                 .serviceUnavailable
-            case .invalidBody, .idempotencyKeyReused, .weakPassword, .unsupportedViewController,
-                .duplicateViewControllers, .emptyStack, .sessionTooLarge, .rowOutOfRange,
-                .segmentOutOfRange, .tabOutOfRange, .tapOutOfRange:
+            case .invalidBody, .idempotencyKeyReused, .weakPassword:
                 .unprocessableContent
             case .unsupportedMediaType: .unsupportedMediaType
             case .tooManyRequests, .tooManyStreams, .sessionBusy:
@@ -156,17 +90,9 @@ extension Problem {
             case .preconditionFailed: .preconditionFailed
             case .unauthorized: .unauthorized
             case .eventsGone, .revisionGone: .gone
-            case .originNotAllowed, .loginRequired, .credentialRevoked, .wrongPassword,
-                .signUpClosed:
+            case .originNotAllowed, .credentialRevoked, .wrongPassword, .signUpClosed:
                 .forbidden
-            case .alreadyLoggedIn, .noLogin, .usernameTaken, .accountChanged, .tooManyTokens,
-                .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .noSegmentedControl,
-                .noBackButton,
-                .noNavigationController, .alreadyPresenting, .notOnScreen, .tooManyLayers,
-                .notDismissible, .popRefused, .selectionRefused, .noTabBar, .tabBarHidden,
-                .inMoreList,
-                .segueNotExecutable, .ambiguousTap,
-                .notAUserAction:
+            case .usernameTaken, .accountChanged, .tooManyTokens:
                 .conflict
             case .rangeNotSatisfiable: .rangeNotSatisfiable
             case .internalError: .internalServerError

@@ -15,7 +15,9 @@ public final class Problem: Error, Sendable, Equatable {
         }
     }
 
-    public let kind: Kind
+    /// Identifies what has happened. Later versions keep the code.
+    public let code: String
+    public let status: Status
     /// An explanation of this particular error, and of how the client can correct it.
     public let detail: String
     public let members: [Member]
@@ -26,11 +28,21 @@ public final class Problem: Error, Sendable, Equatable {
     /// The cause for the operator's log, never sent to the client; nil if the log needs no entry.
     public let cause: String?
 
-    public init(
-        _ kind: Kind, _ detail: String, members: [Member] = [], callbacks: [String] = [],
+    public convenience init(
+        _ kind: Kind, _ detail: String, members: [Member] = [],
         headers: HeaderFields = HeaderFields(), cause: String? = nil
     ) {
-        self.kind = kind
+        self.init(
+            code: kind.rawValue, kind.status, detail, members: members, headers: headers,
+            cause: cause)
+    }
+
+    public init(
+        code: String, _ status: Status, _ detail: String, members: [Member] = [],
+        callbacks: [String] = [], headers: HeaderFields = HeaderFields(), cause: String? = nil
+    ) {
+        self.code = code
+        self.status = status
         self.detail = detail
         self.members = members
         self.callbacks = callbacks
@@ -38,9 +50,54 @@ public final class Problem: Error, Sendable, Equatable {
         self.cause = cause
     }
 
+    /// Nil for a refusal of the navigation rules.
+    public var kind: Kind? { Kind(rawValue: code) }
+
+    /// The title of the problem response, see `title(of:)`.
+    public var title: String { Self.title(of: code) }
+
+    /// Returns the title of the problems with a code. For most codes it is the code with spaces in
+    /// place of hyphens and a capital first letter.
+    public static func title(of code: String) -> String {
+        switch code {
+        case "uri-too-long": return "URI too long"
+        case "malformed-json": return "Malformed JSON"
+        case "login-required": return "Log-in required"
+        case "sign-up-closed": return "Sign-up closed"
+        case "already-on-stack": return "Already on the stack"
+        case "not-on-stack": return "Not on the stack"
+        case "not-on-screen": return "Not on screen"
+        default:
+            let words = code.replacing("-", with: " ")
+            return words.prefix(1).uppercased() + words.dropFirst()
+        }
+    }
+
     public static func == (one: Problem, other: Problem) -> Bool {
-        one.kind == other.kind && one.detail == other.detail && one.members == other.members
+        one.code == other.code && one.detail == other.detail && one.members == other.members
             && one.callbacks == other.callbacks && one.headers == other.headers
             && one.cause == other.cause
+    }
+}
+
+/// An error of another module that a handler can throw in place of the problem that reports it.
+public protocol ReportedError: Error {
+    var problem: Problem { get }
+}
+
+extension Problem {
+    /// Returns the problem that reports an error of a handler. The problem of an unexpected error has
+    /// a fixed text, and only the log records the error.
+    public static func reporting(_ error: any Error) -> Problem {
+        switch error {
+        case let problem as Problem: problem
+        case let error as any ReportedError: error.problem
+        default:
+            Problem(
+                .internalError,
+                "an unexpected error occurred in the service; its log has the cause under the "
+                    + "X-Request-ID of this response",
+                cause: "\(error)")
+        }
     }
 }

@@ -16,16 +16,13 @@ public enum Answer: Sendable {
     /// Returns an answer that an asynchronous closure makes. The closure starts on the calling
     /// thread. After its first suspension it continues on the threads of `RequestExecutor`, the task
     /// executor for requests.
+    /// - Parameter work: makes the response. It may throw any error, see `Problem.reporting`.
     public static func task(
-        _ work: @escaping @Sendable () async throws(Problem) -> ResponseMaker
+        _ work: @escaping @Sendable () async throws -> ResponseMaker
     ) -> Answer {
         .later { reply in
             Task.request {
-                do throws(Problem) {
-                    reply(try await work())
-                } catch {
-                    reply(refusal(error))
-                }
+                do { reply(try await work()) } catch { reply(refusal(.reporting(error))) }
             }
         }
     }

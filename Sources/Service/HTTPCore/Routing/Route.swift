@@ -40,10 +40,10 @@ public final class Route: Sendable {
     public convenience init(
         _ method: Method, _ path: String, query: [String] = [],
         produces: [String] = ["application/json"],
-        task: @escaping @Sendable (Request, Context) async throws(Problem) -> Answer.ResponseMaker
+        task: @escaping @Sendable (Request, Context) async throws -> Answer.ResponseMaker
     ) {
         self.init(method, path, query: query, produces: produces) { request, context in
-            .task { () async throws(Problem) in try await task(request, context) }
+            .task { try await task(request, context) }
         }
     }
 

@@ -44,7 +44,7 @@ package struct OperationCoder: Sendable {
 
     /// Returns the JSON body of `GET /v1/sessions/{session}` without the member `layers`. The
     /// method `layers` returns the layers separately.
-    package func session(_ session: SessionSnapshot) -> [UInt8] {
+    package func session(_ session: SessionState) -> [UInt8] {
         var json = JSONWriter()
         json.session(session, in: app, layers: false)
         return json.bytes
@@ -52,7 +52,7 @@ package struct OperationCoder: Sendable {
 
     /// Returns a JSON object with all layers of a session, like `GET …/layers` but in one page. A
     /// layer is the root content of the window or a modal presentation.
-    package func layers(_ session: SessionSnapshot) -> [UInt8] {
+    package func layers(_ session: SessionState) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.name("layers")
@@ -64,7 +64,7 @@ package struct OperationCoder: Sendable {
     /// Returns the visible screen as JSON, like `GET …/screen`: its title, the rows of a table, and
     /// the controls that the user can tap.
     /// - Parameter range: the indices of the rows to include.
-    package func screen(_ session: SessionSnapshot, rows range: Range<Int>) -> [UInt8] {
+    package func screen(_ session: SessionState, rows range: Range<Int>) -> [UInt8] {
         let top = session.window.topViewController
         var json = JSONWriter()
         json.object { json in

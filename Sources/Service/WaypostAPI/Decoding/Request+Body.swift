@@ -1,5 +1,6 @@
 import HTTPCore
 import JSON
+import NavigationRules
 import WaypostCore
 
 extension Request {
@@ -85,7 +86,7 @@ extension Problem {
             self.init(.invalidBody, defects.map { Member(pointer: $0.pointer, detail: $0.detail) })
         case .refused(let code, let detail, let pointer):
             self.init(
-                Kind(rawValue: code) ?? .invalidBody, detail,
+                NavigationError.Code(rawValue: code) ?? .invalidBody, detail,
                 members: pointer.map { [Member(pointer: $0, detail: detail)] } ?? [])
         }
     }

@@ -14,14 +14,13 @@ extension NavigationRoutes {
                 has set. The change has no lifecycle events.
                 """,
                 body: .init(schema: "UpdateViewController", isOptional: true, isMergePatch: true),
-                answer: .change(), problems: problems(Patch.refusals)),
+                answer: .change(), refusals: ofEach(Patch.refusals)),
             RouteDescription(
                 .post, path(of: LogIn.signUpName), .auth, "Creates an account and logs in",
                 "The service builds a new app root and opens a pending link.",
                 body: .init(schema: "SignUp"), answer: .change("LogInChange"),
-                problems: problems(LogIn.refusals) + [
-                    .signUpClosed, .usernameTaken, .weakPassword, .tooManyRequests,
-                ]),
+                problems: [.signUpClosed, .usernameTaken, .weakPassword, .tooManyRequests],
+                refusals: ofEach(LogIn.refusals)),
             RouteDescription(
                 .post, path(of: LogIn.name), .auth, "Logs in",
                 """
@@ -30,7 +29,7 @@ extension NavigationRoutes {
                 longest time.
                 """,
                 body: .init(schema: "LogIn"), answer: .change("LogInChange"),
-                problems: problems(LogIn.refusals) + [.wrongPassword, .tooManyRequests]),
+                problems: [.wrongPassword, .tooManyRequests], refusals: ofEach(LogIn.refusals)),
             RouteDescription(
                 .post, path(of: LogOut.name), .auth, "Logs out",
                 """
@@ -39,7 +38,7 @@ extension NavigationRoutes {
                 request. If nobody is logged in, nothing happens.
                 """,
                 body: .init(schema: "Nothing", isOptional: true), answer: .change(),
-                problems: problems(LogOut.refusals)),
+                refusals: ofEach(LogOut.refusals)),
         ]
 
     /// Describes the route of an operation.
@@ -50,13 +49,12 @@ extension NavigationRoutes {
             .post, path(of: type.name), .navigation, type.summary, type.details,
             body: .init(
                 schema: RouteDescription.schemaName(of: type.name), isOptional: !needsBody),
-            answer: .change(), problems: problems(type.refusals))
+            answer: .change(), refusals: ofEach(type.refusals))
     }
 
-    private static func problems(_ codes: [NavigationError.Code]) -> [Problem.Kind] {
-        ([.notAUserAction, .sessionTooLarge] + codes).compactMap {
-            Problem.Kind(rawValue: $0.rawValue)
-        }
+    /// Returns the refusals of an operation with those that each operation can have.
+    private static func ofEach(_ refusals: [NavigationError.Code]) -> [NavigationError.Code] {
+        [.notAUserAction, .sessionTooLarge] + refusals
     }
 }
 

@@ -1,4 +1,5 @@
 import HTTPCore
+import NavigationRules
 
 /// The parts of a description that follow from the method and the path of the route.
 extension RouteDescription {
@@ -50,20 +51,19 @@ extension RouteDescription {
     }
 
     /// The kinds of problems with which the service refuses any request.
-    package static let commonProblems: [Problem.Kind] = [
-        .malformedRequest, .invalidQuery, .invalidEntityTag, .notAcceptable, .contentTooLarge,
-        .uriTooLong,
-        .misdirectedRequest, .headerFieldsTooLarge, .internalError, .busy, .timedOut, .shuttingDown,
-        .versionNotSupported,
-    ]
+    package static let commonProblems: [ProblemCode] = [
+        Problem.Kind.malformedRequest, .invalidQuery, .invalidEntityTag, .notAcceptable,
+        .contentTooLarge, .uriTooLong, .misdirectedRequest, .headerFieldsTooLarge, .internalError,
+        .busy, .timedOut, .shuttingDown, .versionNotSupported,
+    ].map { ProblemCode($0) }
 
     /// The kinds of problems of this route, without those that any route has, by status and name.
-    package var allProblems: [Problem.Kind] {
-        var kinds = problems
+    package var allProblems: [ProblemCode] {
+        var (kinds, codes) = (problems, refusals)
         if isOfSession || isOfAccount { kinds += [.unauthorized, .storageUnavailable] }
         if isOfSession { kinds += [.sessionNotFound, .sessionBusy] }
         if isOfSession, pathParameters.contains("viewController") {
-            kinds.append(.viewControllerNotFound)
+            codes.append(.viewControllerNotFound)
         }
         if parameters.contains("Revision") { kinds += Self.revisionProblems }
         if !isRead {
@@ -75,16 +75,18 @@ extension RouteDescription {
         }
         if answer.isChange {
             // A repeated request is refused when the log-in of the first has ended.
-            kinds += [.credentialRevoked, .sessionTooLarge]
+            kinds.append(.credentialRevoked)
+            codes.append(.sessionTooLarge)
         }
         if body != nil { kinds += [.malformedJSON, .unsupportedMediaType, .invalidBody] }
-        return Set(kinds).subtracting(Self.commonProblems).sorted {
+        let all = kinds.map { ProblemCode($0) } + codes.map { ProblemCode($0) }
+        return Set(all).subtracting(Self.commonProblems).sorted {
             ($0.status.code, $0.code) < ($1.status.code, $1.code)
         }
     }
 
     /// The kinds of problems of a request for an earlier revision.
-    package static let revisionProblems: [Problem.Kind] = [
+    static let revisionProblems: [Problem.Kind] = [
         .revisionNotFound, .revisionGone, .credentialRevoked,
     ]
 

@@ -1,4 +1,5 @@
 import HTTPCore
+import NavigationRules
 
 /// The description of a route in `openapi.yaml`. `make openapi` reads the descriptions; the service
 /// does not.
@@ -75,8 +76,9 @@ package struct RouteDescription: Sendable {
     package let body: Body?
     package let answer: Answer
     package let caching: Caching
-    /// The kinds of problems of this route alone.
-    package let problems: [Problem.Kind]
+    /// The kinds of problems of this route alone, and the refusals of the rules.
+    let problems: [Problem.Kind]
+    let refusals: [NavigationError.Code]
 
     /// Creates a description.
     /// - Parameters:
@@ -87,7 +89,8 @@ package struct RouteDescription: Sendable {
     package init(
         _ method: Method, _ path: String, _ tag: Tag, _ summary: String, _ text: String = "",
         parameters: [String] = [], body: Body? = nil, answer: Answer,
-        caching: Caching = .forbidden, problems: [Problem.Kind] = []
+        caching: Caching = .forbidden, problems: [Problem.Kind] = [],
+        refusals: [NavigationError.Code] = []
     ) {
         self.method = method
         self.path = path
@@ -99,5 +102,6 @@ package struct RouteDescription: Sendable {
         self.answer = answer
         self.caching = caching
         self.problems = problems
+        self.refusals = refusals
     }
 }

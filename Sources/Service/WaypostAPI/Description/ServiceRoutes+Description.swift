@@ -42,6 +42,6 @@ extension InspectorRoutes {
             search the ways to all scenes, and waits for the end of the search. If the app is so \
             large that the search stops before it has reached a scene, the way to it is unknown.
             """,
-            answer: .json("Way"), caching: .shared, problems: [.sceneNotFound]),
+            answer: .json("Way"), caching: .shared, refusals: [.sceneNotFound]),
     ]
 }

@@ -17,10 +17,12 @@ extension SessionRoutes {
             body: .init(schema: "CreateSession", isOptional: true),
             answer: .created("NewSession", ["Location", "ETag"]),
             problems: revisionProblems + [
-                .unexpectedAuthorization, .malformedLink, .linkNotFound, .foreignLink,
-                .alreadyLoggedIn, .flagNotFound, .noNavigationController,
-                .stackTooDeep, .tooManyLayers, .unauthorized, .sessionNotFound, .sessionTooLarge,
-                .tooManyRequests, .storageUnavailable, .sessionBusy,
+                .unexpectedAuthorization, .unauthorized, .sessionNotFound, .tooManyRequests,
+                .storageUnavailable, .sessionBusy,
+            ],
+            refusals: [
+                .malformedLink, .linkNotFound, .foreignLink, .alreadyLoggedIn, .flagNotFound,
+                .noNavigationController, .stackTooDeep, .tooManyLayers, .sessionTooLarge,
             ]),
         RouteDescription(
             .get, "/v1/sessions/{session}", .sessions,
@@ -77,7 +79,8 @@ extension HistoryRoutes {
             `--history-retention` changes.
             """,
             answer: .page(of: "RecordedChange"), caching: .validated,
-            problems: [.revisionGone, .sessionTooLarge]),
+            problems: [.revisionGone],
+            refusals: [.sessionTooLarge]),
         RouteDescription(
             .get, "/v1/sessions/{session}/flow", .sessions,
             "The walk of the session as a flow file",
@@ -87,7 +90,7 @@ extension HistoryRoutes {
             step is the start of this session, or the last log-in or log-out at or before `from`.
             """,
             parameters: ["From"], answer: .content("application/yaml"), caching: .untagged,
-            problems: RouteDescription.revisionProblems + [.sessionTooLarge]),
+            problems: RouteDescription.revisionProblems, refusals: [.sessionTooLarge]),
     ]
 }
 

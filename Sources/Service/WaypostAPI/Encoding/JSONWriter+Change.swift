@@ -5,7 +5,7 @@ import Sessions
 extension JSONWriter {
     /// Writes the body of the response to a change of a session.
     /// - Parameter session: the value of the last member, `session`; nil omits the member.
-    mutating func change(_ change: ChangeResult, session: SessionSnapshot?, in app: App) {
+    mutating func change(_ change: ChangeResult, session: SessionState?, in app: App) {
         object { json in
             json.member("changed", change.outcome.changed)
             json.member("transition", change.outcome.transition.rawValue)

@@ -10,7 +10,7 @@ extension JSONWriter {
     ///     member `token`.
     ///   - layers: whether to write the member `layers`.
     mutating func session(
-        _ session: SessionSnapshot, in app: App, token: String? = nil, layers: Bool = true
+        _ session: SessionState, in app: App, token: String? = nil, layers: Bool = true
     ) {
         let window = session.window
         object { json in

@@ -1,6 +1,7 @@
 import HTTPCore
 import NavigationRules
 import Sessions
+import WaypostCore
 
 /// Exports the changes of a session as the steps of a flow file, a scripted test
 /// (`docs/testing.md`). A step can have an expectation, which describes the state after the step.
@@ -23,14 +24,10 @@ struct FlowExport {
     ///   all steps an expectation.
     /// - Throws: `.revisionGone` if a new session cannot repeat the changes; `.sessionTooLarge` if
     ///   the file would be too large; the problem for an error of the session.
-    func text(from: Int?) async throws(Problem) -> String {
-        let walk: FlowWalk
-        do {
-            walk = try await session.withReplays(for: reader) { () async throws(SessionError) in
-                try await self.walk(from: from)
-            }
-        } catch {
-            throw Problem(error)
+    func text(from: Int?) async throws -> String {
+        let walk = try await session.history.withPlace(for: reader) {
+            () async throws(SessionError) in
+            try await self.walk(from: from)
         }
         guard walk.size <= Self.sizeLimit else {
             throw Problem(
@@ -55,14 +52,14 @@ struct FlowExport {
     }
 
     private func walk(from: Int?) async throws(SessionError) -> FlowWalk {
-        let present = try await session.current()
+        let present = try await withCompletion(session.read)
         let last = present.window.revision
         if let from, from > last { throw .revisionNotFound(present: last) }
         var walk = FlowWalk(app, from: from)
         var position = 1
         while position < last, walk.size <= Self.sizeLimit {
-            let next = min(position + ReplayQueue.pieceSize, last)
-            let piece = try await session.replay(
+            let next = min(position + HistoryQueue.pieceSize, last)
+            let piece = try await session.history.repeating(
                 of: present, after: position, through: next, for: reader
             ) { [walk] changes in
                 var walk = walk
@@ -74,7 +71,7 @@ struct FlowExport {
         }
         walk.end(at: present)
         for credential in walk.credentials {
-            if let refusal = try await session.refusal(of: credential) {
+            if let refusal = try await session.history.refusal(of: credential) {
                 throw .credentialRefused(refusal)
             }
         }

@@ -36,7 +36,7 @@ struct FlowWalk: Sendable {
 
     var hasBegun: Bool { start != nil }
 
-    mutating func add(_ entry: LogEntry, _ change: ReplayedChange?) {
+    mutating func add(_ entry: LogEntry, _ change: RepeatedChange?) {
         guard let change else {
             // The flow may still begin at a later state.
             if isBefore(entry.revision) { (start, lost) = (nil, nil) }
@@ -56,7 +56,7 @@ struct FlowWalk: Sendable {
 
     /// Ends the collection after the last change. If no earlier state can be the start of the flow,
     /// the flow starts at `present`, the session's current state.
-    mutating func end(at present: SessionSnapshot) {
+    mutating func end(at present: SessionState) {
         if start == nil, lost == nil { begin(at: present) }
     }
 
@@ -64,7 +64,7 @@ struct FlowWalk: Sendable {
     /// is nil, and at a revision of at most `from` otherwise.
     private func isBefore(_ revision: Int) -> Bool { revision <= from ?? .max }
 
-    private mutating func begin(at session: SessionSnapshot) {
+    private mutating func begin(at session: SessionState) {
         guard isBefore(session.window.revision), let start = FlowStart(session.window, app) else {
             return
         }
@@ -80,7 +80,7 @@ struct FlowWalk: Sendable {
         append(first.last.map { "\($0)\n    \(expectation)" } ?? expectation, session)
     }
 
-    private mutating func append(_ step: String, _ session: SessionSnapshot) {
+    private mutating func append(_ step: String, _ session: SessionState) {
         steps.append(step)
         size += step.utf8.count
         if let credential = session.credential { credentials.insert(credential) }
@@ -89,7 +89,7 @@ struct FlowWalk: Sendable {
     // MARK: Steps
 
     private mutating func step(
-        _ entry: LogEntry, _ change: ReplayedChange, _ start: FlowStart
+        _ entry: LogEntry, _ change: RepeatedChange, _ start: FlowStart
     ) -> String {
         var step: String
         switch entry.action {

@@ -32,17 +32,12 @@ final class HistoryRoutes: Sendable {
 
     private func history(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
         let asked = try Query(request).page()
         let after = try asked.number()
-        let found: HistoryPage
-        do {
-            found = try await session.history(
-                after: after, limit: asked.readLimit, for: reader(of: request))
-        } catch {
-            throw Problem(error)
-        }
+        let found = try await session.history.page(
+            after: after, limit: asked.readLimit, for: reader(of: request))
         try PageRequest.check(after, last: found.last)
         return { [tags, found] () throws(Problem) in
             var json = JSONWriter()
@@ -54,7 +49,7 @@ final class HistoryRoutes: Sendable {
 
     private func flow(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
         let from = try Query(request).revision("from")
         let text = try await FlowExport(session, app, for: reader(of: request)).text(from: from)
@@ -116,8 +111,8 @@ extension JSONWriter {
         member("revision", change.entry.revision)
         member("time", change.entry.time)
         name("operation")
-        operation(of: change.entry.action, isWithheld: change.isWithheld)
-        member("withheld", change.isWithheld)
+        operation(of: change.entry.action, isHidden: change.isHidden)
+        member("withheld", change.isHidden)
         member("requestId", change.entry.requestID)
         member("transition", change.transition?.rawValue)
         member("title", change.title)

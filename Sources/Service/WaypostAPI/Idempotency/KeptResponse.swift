@@ -19,8 +19,7 @@ struct KeptResponse {
 
     /// - Parameter session: the session that the response shows, as it was after the first request;
     ///   nil if the response shows none.
-    init(_ response: Response, showing session: SessionSnapshot? = nil, lacksSession: Bool = false)
-    {
+    init(_ response: Response, showing session: SessionState? = nil, lacksSession: Bool = false) {
         self.response = response
         self.lacksSession = lacksSession
         logIn = session.flatMap(Self.logIn)
@@ -91,7 +90,7 @@ struct KeptResponse {
         body.dropLast() + Array(#","session":"#.utf8) + session + [closingBrace]
     }
 
-    private static func logIn(of session: SessionSnapshot) -> String? {
+    private static func logIn(of session: SessionState) -> String? {
         // Eight digits are enough to tell the few log-ins of one session apart.
         session.credential.map { hexadecimal($0.bytes.prefix(4)) }
     }
@@ -101,7 +100,7 @@ struct KeptResponse {
     /// the screens of the log-in, and so must a repeated response.
     /// - Parameter present: the session as it is now.
     /// - Throws: `.credentialRevoked` if the log-in has ended.
-    func checkLogIn(of present: SessionSnapshot) throws(Problem) {
+    func checkLogIn(of present: SessionState) throws(Problem) {
         guard let logIn, logIn != Self.logIn(of: present) else { return }
         throw Problem(
             .credentialRevoked,
@@ -112,8 +111,8 @@ struct KeptResponse {
     /// Returns the response to a repeated request, with the field `Idempotency-Replayed`.
     /// - Parameter session: returns the current session as JSON, with its entity tag. The closure
     ///   is called only if the stored body lacks the session.
-    func replayed(showing session: () -> (json: [UInt8], tag: EntityTag)) -> Response {
-        var replayed = response
+    func repeated(showing session: () -> (json: [UInt8], tag: EntityTag)) -> Response {
+        var repeated = response
         if lacksSession {
             let (json, tag) = session()
             let fields = response.headers.fields.filter { $0.name != "ETag" }
@@ -123,12 +122,12 @@ struct KeptResponse {
                 } else {
                     json
                 }
-            replayed = Response(
+            repeated = Response(
                 response.status, headers: HeaderFields(fields), body: .bytes(body))
-            replayed.headers.append("ETag", tag.description)
+            repeated.headers.append("ETag", tag.description)
         }
-        replayed.headers.append("Idempotency-Replayed", "true")
-        return replayed
+        repeated.headers.append("Idempotency-Replayed", "true")
+        return repeated
     }
 
     private static let lineFeed = UInt8(ascii: "\n")
@@ -145,7 +144,7 @@ extension KeptResponse {
     }
 
     /// Decodes a stored response. If its body was stored without the member `session`,
-    /// `lacksSession` is true, and `replayed` adds the member.
+    /// `lacksSession` is true, and `repeated` adds the member.
     /// - Throws: `.internalError` if `bytes` cannot be decoded.
     static func read(_ bytes: [UInt8]) throws(Problem) -> KeptResponse {
         guard let kept = KeptResponse(bytes) else { throw .unreadableRecord }

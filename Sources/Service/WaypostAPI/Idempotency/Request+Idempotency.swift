@@ -56,11 +56,11 @@ extension Response {
     /// - Throws: `.internalError` if the stored response cannot be decoded, or was stored without
     ///   its member `session`.
     init<Output>(
-        _ answered: Answered<Output>, _ respond: (Output) -> Response
+        _ answered: IdempotentResult<Output>, _ respond: (Output) -> Response
     ) throws(Problem) {
         switch answered {
         case .fresh(let result): self = respond(result)
-        case .replayed(let bytes):
+        case .stored(let bytes):
             self = try KeptResponse.whole(bytes)
             headers.append("Idempotency-Replayed", "true")
         }

@@ -46,7 +46,7 @@ final class RequestObserver: ResponseMiddleware {
             status: response.status.code, duration: duration,
             bytes: request.method == .head ? 0 : response.body.count, requestID: id)
         entry.session = session(context, response)
-        entry.problem = response.problem?.kind.code
+        entry.problem = response.problem?.code
         entry.trace = TraceParent(of: request.headers).map { ($0.traceID, $0.parentID) }
         accessLog.append(entry)
         guard case .stream(let stream, _) = response.body, request.method != .head else { return }
@@ -74,7 +74,7 @@ final class RequestObserver: ResponseMiddleware {
         var entry = AccessEntry(
             route: metrics.route(path: nil), method: "-", status: response.status.code,
             duration: .zero, bytes: response.body.count, requestID: id)
-        entry.problem = problem.kind.code
+        entry.problem = problem.code
         accessLog?.append(entry)
     }
 
@@ -84,7 +84,7 @@ final class RequestObserver: ResponseMiddleware {
         logger?.error(
             "a request failed",
             metadata: [
-                "request_id": "\(id)", "problem": "\(problem.kind.code)", "cause": "\(cause)",
+                "request_id": "\(id)", "problem": "\(problem.code)", "cause": "\(cause)",
             ])
     }
 

@@ -10,7 +10,7 @@ struct RequestMetrics: Sendable {
         .get, .head, .post, .put, .patch, .delete, .options, .other("other"),
     ]
     private static let statuses = Set(
-        [200, 201, 204, 206, 304, 307] + Problem.Kind.allCases.map(\.status.code)
+        [200, 201, 204, 206, 304, 307] + ProblemCode.all.map(\.status.code)
     ).sorted()
 
     /// The buckets for durations. There are only a few, because each combination of route and
@@ -23,7 +23,7 @@ struct RequestMetrics: Sendable {
     /// The numbers of responses, by route, method and status.
     private let responses: CounterTable
     private let inFlight = Gauge()
-    private let refusals: [Problem.Kind: Counter]
+    private let refusals: [String: Counter]
     private let unknownOutcomes: Counter
 
     /// Creates the metrics.
@@ -40,7 +40,7 @@ struct RequestMetrics: Sendable {
         responses = CounterTable(
             count: routes.count * Self.methods.count * Self.statuses.count)
         refusals = Dictionary(
-            uniqueKeysWithValues: Problem.Kind.allCases.map { ($0, Counter()) })
+            uniqueKeysWithValues: ProblemCode.all.map { ($0.code, Counter()) })
     }
 
     func begin() {
@@ -60,7 +60,7 @@ struct RequestMetrics: Sendable {
     }
 
     func countRejection(for problem: Problem) {
-        refusals[problem.kind]?.increment()
+        refusals[problem.code]?.increment()
         if problem.kind == .outcomeUnknown { unknownOutcomes.increment() }
     }
 
@@ -101,7 +101,7 @@ struct RequestMetrics: Sendable {
             .counters(
                 "waypost_http_refusals_total", "Problem responses, by the problem's code.",
                 label: "code",
-                refusals.map { ($0.key.code, $0.value) }.sorted { $0.value < $1.value }),
+                refusals.map { ($0.key, $0.value) }.sorted { $0.value < $1.value }),
         ]
     }
 

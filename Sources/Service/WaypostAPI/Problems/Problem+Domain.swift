@@ -4,41 +4,25 @@ import NavigationRules
 import Sessions
 import WaypostCore
 
-// Converts the errors of other modules to problems. A few routes report some errors as other
-// problems.
+// The one place that turns errors of other modules into problems. A few routes report some errors
+// as other problems.
+
+extension SessionError: ReportedError {
+    public var problem: Problem { Problem(self) }
+}
 
 extension Problem {
-    /// Creates the problem that reports an error of a session.
+    /// Creates the problem that reports an error of a session, an account or the store.
     /// - Parameter newPassword: the name of the body member with the new password. The problem
     ///   names this member if the password is weak or invalid.
     convenience init(_ error: SessionError, newPassword: String = "password") {
         switch error {
         case .navigation(let error): self.init(error)
-        case .account(let error): self.init(error, newPassword: newPassword)
-        case .storage(let error): self.init(error)
-        case .idempotencyKeyReused:
-            self.init(
-                .idempotencyKeyReused,
-                "another request came with this Idempotency-Key: send a new key with a new request")
+        case .ended: self.init(.sessionNotFound, Self.sessionNotFound.detail)
         case .revisionMismatch(let present, _):
             self.init(
                 .preconditionFailed,
                 "the session is at revision \(present): read the session again")
-        case .ended: self.init(.sessionNotFound, Self.sessionNotFound.detail)
-        case .sessionBusy, .alreadyAnswered:
-            self.init(
-                .sessionBusy, "too many changes of this session wait for their turn: try again",
-                headers: ["Retry-After": "1"])
-        case .replaysBusy:
-            self.init(
-                .busy,
-                "too many histories and flows are being read: try again in a second, with fewer "
-                    + "requests at a time", headers: ["Retry-After": "1"])
-        case .tooManyTokens:
-            self.init(
-                .tooManyTokens,
-                "the session has the maximum of \(SessionToken.limit) further tokens: revoke one of "
-                    + "them first")
         case .revisionGone(let oldest?):
             self.init(
                 .revisionGone,
@@ -56,8 +40,67 @@ extension Problem {
                 .credentialRevoked,
                 "this revision cannot be shown: the session was logged in with a credential that "
                     + (refusal == .expired ? "has expired" : "is revoked"))
+        case .tooManyTokens:
+            self.init(
+                .tooManyTokens,
+                "the session has the maximum of \(SessionToken.limit) further tokens: revoke one of "
+                    + "them first")
         case .tokenNotFound:
             self.init(.tokenNotFound, "the session has no further token with this id")
+        case .idempotencyKeyReused:
+            self.init(
+                .idempotencyKeyReused,
+                "another request came with this Idempotency-Key: send a new key with a new request")
+        case .sessionBusy, .conflict, .recordExists:
+            self.init(
+                .sessionBusy, "too many changes of this session wait for their turn: try again",
+                headers: ["Retry-After": "1"])
+        case .historyBusy:
+            self.init(
+                .busy,
+                "too many histories and flows are being read: try again in a second, with fewer "
+                    + "requests at a time", headers: ["Retry-After": "1"])
+        case .invalidUsername(let reason):
+            self.init(.invalidBody, [Member(pointer: "/username", detail: reason)])
+        case .invalidPassword(let reason):
+            self.init(.invalidBody, [Member(pointer: "/\(newPassword)", detail: reason)])
+        case .invalidUsernameAndPassword(let username, let password):
+            self.init(
+                .invalidBody,
+                [
+                    Member(pointer: "/username", detail: username),
+                    Member(pointer: "/\(newPassword)", detail: password),
+                ])
+        case .weakPassword(let reason):
+            self.init(.weakPassword, [Member(pointer: "/\(newPassword)", detail: reason)])
+        case .usernameTaken:
+            self.init(.usernameTaken, "another account has this username: choose another")
+        case .wrongCredentials:
+            self.init(.wrongPassword, "the username or the password is wrong")
+        case .wrongPassword: self.init(.wrongPassword, "the password is wrong")
+        case .throttled(let throttled): self.init(throttled)
+        case .signUpClosed:
+            self.init(.signUpClosed, "sign-up is closed: ask the operator for an account")
+        case .accountNotFound: self.init(.accountNotFound, "no account has this username")
+        case .accountChanged:
+            self.init(.accountChanged, "the account was changed at the same time: try again")
+        case .credentialNotFound:
+            self.init(.credentialNotFound, "the account has no valid credential with this id")
+        case .passwordsBusy:
+            self.init(
+                .busy, "too many passwords are being checked: try again in a second",
+                headers: ["Retry-After": "1"])
+        case .storage(let error) where error.isOutcomeUnknown:
+            self.init(
+                .outcomeUnknown,
+                "the store did not confirm the change, which may or may not have been made: send the "
+                    + "request again with the same Idempotency-Key, or read the session later",
+                headers: ["Retry-After": "5"], cause: error.reason)
+        case .storage(let error):
+            self.init(
+                .storageUnavailable,
+                "the store cannot be used now, and nothing was changed: try again",
+                headers: ["Retry-After": "5"], cause: error.reason)
         }
     }
 
@@ -72,31 +115,6 @@ extension Problem {
     /// the same problem, so that clients cannot tell them apart.
     static let sessionNotFound = Problem(
         .sessionNotFound, "no session has this id and this token")
-
-    convenience init(_ error: StorageError) {
-        if error.isOutcomeUnknown {
-            self.init(
-                .outcomeUnknown,
-                "the store did not confirm the change, which may or may not have been made: send the "
-                    + "request again with the same Idempotency-Key, or read the session later",
-                headers: ["Retry-After": "5"], cause: error.reason)
-        } else {
-            self.init(
-                .storageUnavailable,
-                "the store cannot be used now, and nothing was changed: try again",
-                headers: ["Retry-After": "5"], cause: error.reason)
-        }
-    }
-
-    /// Returns the problem for an unexpected error. The response does not mention the cause, which
-    /// only the log records.
-    static func unknown(_ error: any Error) -> Problem {
-        Problem(
-            .internalError,
-            "an unexpected error occurred in the service; its log has the cause under the "
-                + "X-Request-ID of this response",
-            cause: "\(error)")
-    }
 
     /// Creates the problem for a client that exceeds a rate limit. The response has the status 429
     /// and the header fields of draft-ietf-httpapi-ratelimit-headers-10.
@@ -113,42 +131,6 @@ extension Problem {
                     + (window.map { ";w=\($0)" } ?? ""),
                 "RateLimit": "\"\(throttled.policy)\";r=0;t=\(seconds)",
             ])
-    }
-
-    private convenience init(_ error: AccountError, newPassword: String) {
-        switch error {
-        case .storage(let error): self.init(error)
-        case .throttled(let throttled): self.init(throttled)
-        case .weakPassword(let reason):
-            self.init(.weakPassword, [Member(pointer: "/\(newPassword)", detail: reason)])
-        case .wrongPassword: self.init(.wrongPassword, "the password is wrong")
-        case .signUpClosed:
-            self.init(.signUpClosed, "sign-up is closed: ask the operator for an account")
-        case .accountNotFound: self.init(.accountNotFound, "no account has this username")
-        case .accountChanged:
-            self.init(.accountChanged, "the account was changed at the same time: try again")
-        case .credentialNotFound:
-            self.init(.credentialNotFound, "the account has no valid credential with this id")
-        case .invalidUsername(let reason):
-            self.init(.invalidBody, [Member(pointer: "/username", detail: reason)])
-        case .invalidUsernameAndPassword(let username, let password):
-            self.init(
-                .invalidBody,
-                [
-                    Member(pointer: "/username", detail: username),
-                    Member(pointer: "/\(newPassword)", detail: password),
-                ])
-        case .invalidPassword(let reason):
-            self.init(.invalidBody, [Member(pointer: "/\(newPassword)", detail: reason)])
-        case .usernameTaken:
-            self.init(.usernameTaken, "another account has this username: choose another")
-        case .wrongCredentials:
-            self.init(.wrongPassword, "the username or the password is wrong")
-        case .busy:
-            self.init(
-                .busy, "too many passwords are being checked: try again in a second",
-                headers: ["Retry-After": "1"])
-        }
     }
 
     /// The maximum number of defective body members that a problem lists.

@@ -26,14 +26,22 @@ extension Problem {
                 .invalidBody,
                 [Member(pointer: pointer + member, detail: defect.reason.detail)])
         default:
-            let kind = Kind(rawValue: error.code.rawValue) ?? .invalidBody
             let detail = error.detail
             let pointer = pointer + (Self.member(at: error).map { "/\($0)" } ?? "")
             self.init(
-                kind, detail,
+                error.code, detail,
                 members: pointer.isEmpty ? [] : [Member(pointer: pointer, detail: detail)],
                 callbacks: error.callbacks)
         }
+    }
+
+    /// Creates the problem with the code of a refusal of the rules.
+    convenience init(
+        _ code: NavigationError.Code, _ detail: String, members: [Member] = [],
+        callbacks: [String] = []
+    ) {
+        self.init(
+            code: code.rawValue, code.status, detail, members: members, callbacks: callbacks)
     }
 
     /// Returns the name of the body member whose value caused the error; nil if the session's state

@@ -9,11 +9,11 @@ extension Response {
     init(_ problem: Problem, requestID: String? = nil) {
         var json = JSONWriter(capacity: 512)
         json.object { json in
-            json.member("type", "/problems/\(problem.kind.code)")
-            json.member("title", problem.kind.title)
-            json.member("status", problem.kind.status.code)
+            json.member("type", "/problems/\(problem.code)")
+            json.member("title", problem.title)
+            json.member("status", problem.status.code)
             json.member("detail", problem.detail)
-            json.member("code", problem.kind.code)
+            json.member("code", problem.code)
             if let requestID { json.member("requestId", requestID) }
             if !problem.callbacks.isEmpty { json.member("callbacks", problem.callbacks) }
             guard !problem.members.isEmpty else { return }
@@ -25,7 +25,7 @@ extension Response {
         var headers = problem.headers
         headers.append("Content-Type", "application/problem+json")
         headers.append("Cache-Control", "no-store")
-        self.init(problem.kind.status, headers: headers, body: .bytes(json.bytes))
+        self.init(problem.status, headers: headers, body: .bytes(json.bytes))
         self.problem = problem
     }
 }

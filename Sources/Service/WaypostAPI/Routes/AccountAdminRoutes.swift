@@ -11,24 +11,19 @@ struct AccountAdminRoutes: Sendable {
         [
             Route(.post, "/accounts/list", task: list),
             Route(.post, "/accounts/show", task: show),
-            change("add", reading: entry) {
-                (accounts, body) async throws(SessionError) in
+            change("add", reading: entry) { accounts, body in
                 try await accounts.add(body.username, body.password)
             },
-            change("reset-password", reading: entry) {
-                (accounts, body) async throws(SessionError) in
+            change("reset-password", reading: entry) { accounts, body in
                 try await accounts.resetPassword(body.username, body.password)
             },
-            change("disable", reading: username) {
-                (accounts, username) async throws(SessionError) in
+            change("disable", reading: username) { accounts, username in
                 try await accounts.setDisabled(username, true)
             },
-            change("enable", reading: username) {
-                (accounts, username) async throws(SessionError) in
+            change("enable", reading: username) { accounts, username in
                 try await accounts.setDisabled(username, false)
             },
-            change("remove", reading: username) {
-                (accounts, username) async throws(SessionError) in
+            change("remove", reading: username) { accounts, username in
                 try await accounts.remove(username)
             },
         ]
@@ -36,14 +31,9 @@ struct AccountAdminRoutes: Sendable {
 
     private func list(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let asked = try request.read { $0.page() }
-        let found: [Account]
-        do {
-            found = try await accounts.list(after: asked.after, limit: asked.readLimit)
-        } catch {
-            throw Problem(error)
-        }
+        let found = try await accounts.list(after: asked.after, limit: asked.readLimit)
         let page = Page(found, limit: asked.limit, position: \.username.text)
         return {
             .json { json in
@@ -54,21 +44,17 @@ struct AccountAdminRoutes: Sendable {
 
     private func show(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let username = try request.read(username)
-        do throws(SessionError) {
-            let (account, credentials) = try await accounts.account(username)
-            return {
-                .json { json in
-                    json.object { json in
-                        json.object("account") { $0.members(of: account) }
-                        json.name("credentials")
-                        json.array(credentials) { $0.credential($1) }
-                    }
+        let (account, credentials) = try await accounts.account(username)
+        return {
+            .json { json in
+                json.object { json in
+                    json.object("account") { $0.members(of: account) }
+                    json.name("credentials")
+                    json.array(credentials) { $0.credential($1) }
                 }
             }
-        } catch {
-            throw Problem(error)
         }
     }
 
@@ -82,17 +68,12 @@ struct AccountAdminRoutes: Sendable {
 
     private func change<Body: Sendable>(
         _ name: String, reading decode: @escaping @Sendable (inout BodyReader) -> Body,
-        _ perform: @escaping @Sendable (AccountDirectory, Body) async throws(SessionError) -> Void
+        _ perform: @escaping @Sendable (AccountDirectory, Body) async throws -> Void
     ) -> Route {
         Route(
             .post, "/accounts/\(name)",
-            task: { (request, _) async throws(Problem) in
-                let body = try request.read(decode)
-                do throws(SessionError) {
-                    try await perform(accounts, body)
-                } catch {
-                    throw Problem(error)
-                }
+            task: { request, _ in
+                try await perform(accounts, try request.read(decode))
                 return { Response(.noContent) }
             })
     }

@@ -25,7 +25,7 @@ struct AccountRoutes: Sendable {
 
     private func show(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let account = try await authenticate(request).account
         return {
             .json { json in
@@ -39,7 +39,7 @@ struct AccountRoutes: Sendable {
 
     private func changePassword(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         try await change(
             request, context, reading: passwords, holdsPassword: true, newPassword: "newPassword"
         ) { (account, passwords, idempotency) async throws(SessionError) in
@@ -51,7 +51,7 @@ struct AccountRoutes: Sendable {
 
     private func remove(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         try await change(request, context, reading: password, holdsPassword: true) {
             (account, password, idempotency) async throws(SessionError) in
             try await accounts.remove(
@@ -62,17 +62,12 @@ struct AccountRoutes: Sendable {
 
     private func credentials(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let account = try await authenticate(request)
         let asked = try Query(request).page()
         let position = try asked.credentialPosition()
-        let found: [Credential]
-        do {
-            found = try await accounts.credentials(
-                of: account, after: position, limit: asked.readLimit)
-        } catch {
-            throw Problem(error)
-        }
+        let found = try await accounts.credentials(
+            of: account, after: position, limit: asked.readLimit)
         let page = Page(found, limit: asked.limit) { $0.position.text }
         return {
             .json { json in
@@ -85,11 +80,11 @@ struct AccountRoutes: Sendable {
 
     private func revoke(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         try await change(request, context, reading: nothing, holdsPassword: false) {
             (account, _, idempotency) async throws(SessionError) in
             guard let id = CredentialID(String(context.parameters[0])) else {
-                throw .account(.credentialNotFound)
+                throw .credentialNotFound
             }
             return try await accounts.revoke(id, of: account, idempotency: idempotency)
         }
@@ -97,7 +92,7 @@ struct AccountRoutes: Sendable {
 
     private func revokeAll(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let exception = Query(request).text("except")
         guard exception == nil || exception == "current" else {
             throw Problem(
@@ -134,8 +129,8 @@ struct AccountRoutes: Sendable {
         newPassword: String = "password",
         _ perform: (AccountDirectory.AuthenticatedAccount, Body, IdempotentRequest<Output>?)
             async throws(SessionError) ->
-            Answered<Output>
-    ) async throws(Problem) -> Answer.ResponseMaker {
+            IdempotentResult<Output>
+    ) async throws -> Answer.ResponseMaker {
         let credential = try Self.credential(of: request)
         let done = { @Sendable in
             Response(.noContent, headers: ["Cache-Control": CacheControl.none])
@@ -146,44 +141,35 @@ struct AccountRoutes: Sendable {
         // The first request may have revoked its own credential. Its repetition, with the same
         // credential, still gets the stored response.
         var kept: [UInt8]?
-        do {
-            if let idempotency, holdsPassword {
-                kept = try await accounts.response(
-                    to: idempotency, withPasswordFor: credential,
-                    client: limits.client(of: request))
-            } else if let idempotency {
-                kept = try await accounts.response(to: idempotency)
-            }
-        } catch {
-            throw Problem(error)
+        if let idempotency, holdsPassword {
+            kept = try await accounts.response(
+                to: idempotency, withPasswordFor: credential,
+                client: limits.client(of: request))
+        } else if let idempotency {
+            kept = try await accounts.response(to: idempotency)
         }
         if let kept {
             return { () throws(Problem) in
-                try Response(Answered<Output>.replayed(kept)) { _ in done() }
+                try Response(IdempotentResult<Output>.stored(kept)) { _ in done() }
             }
         }
         let account = try await authenticate(request)
         let body = try request.read(decode)
-        let answered: Answered<Output>
-        do { answered = try await perform(account, body, idempotency) } catch {
+        let result: IdempotentResult<Output>
+        do { result = try await perform(account, body, idempotency) } catch {
             throw Problem(error, newPassword: newPassword)
         }
-        return { () throws(Problem) in try Response(answered) { _ in done() } }
+        return { () throws(Problem) in try Response(result) { _ in done() } }
     }
 
     /// Returns the account to which the request's credential (its bearer token) belongs.
     /// - Throws: `.unauthorized` if the credential is missing, malformed or invalid, always with
     ///   the same detail text; the problem for an error of the store.
-    func authenticate(_ request: Request) async throws(Problem)
+    func authenticate(_ request: Request) async throws
         -> AccountDirectory.AuthenticatedAccount
     {
         let credential = try Self.credential(of: request)
-        let account: AccountDirectory.AuthenticatedAccount?
-        do {
-            account = try await accounts.authenticate(credential.text)
-        } catch {
-            throw Problem(error)
-        }
+        let account = try await accounts.authenticate(credential.text)
         guard let account else { throw Authorization.missing(.credential) }
         return account
     }

@@ -31,7 +31,7 @@ struct ChangeRoutes: Sendable {
         let start = try start(request, query)
         let messages = try query.number("messages", in: 1...1000)
         let seconds = try query.number("seconds", in: 1...3600)
-        return .task { () async throws(Problem) in
+        return .task {
             let session = try await access.session(credentials)
             let owner = try await access.owner(of: credentials.token, for: session)
             let stream = try await streams.open(

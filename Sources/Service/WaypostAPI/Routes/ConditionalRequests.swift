@@ -32,7 +32,7 @@ struct SessionTags: Sendable {
         UInt32(truncatingIfNeeded: ((digest ^ incarnation) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
-    func tag(of session: SessionSnapshot) -> EntityTag {
+    func tag(of session: SessionState) -> EntityTag {
         tag(session.window.revision, session.name)
     }
 
@@ -40,7 +40,7 @@ struct SessionTags: Sendable {
     /// - Parameters:
     ///   - firstRow: the index of the first row of the page.
     ///   - limit: the maximum number of rows in the page.
-    func tag(ofScreenIn session: SessionSnapshot, firstRow: Int, limit: Int) -> EntityTag {
+    func tag(ofScreenIn session: SessionState, firstRow: Int, limit: Int) -> EntityTag {
         EntityTag(session.window.revision, "\(suffix)-\(firstRow)-\(limit)")
     }
 

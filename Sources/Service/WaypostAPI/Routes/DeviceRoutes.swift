@@ -27,35 +27,27 @@ struct DeviceRoutes: Sendable {
 
     private func sessions(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let holder = try await account.authenticate(request)
         let asked = try Query(request).page()
         let position = try asked.sessionPosition()
-        do throws(SessionError) {
-            let found = try await directory.sessions(
-                of: holder, after: position, limit: asked.readLimit)
-            return { .json { $0.sessions(found, limit: asked.limit) } }
-        } catch {
-            throw Problem(error)
-        }
+        let found = try await directory.sessions(
+            of: holder, after: position, limit: asked.readLimit)
+        return { .json { $0.sessions(found, limit: asked.limit) } }
     }
 
     private func show(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let holder = try await account.authenticate(request)
         let id = try session(context.parameters)
-        do throws(SessionError) {
-            let session = try await directory.accountSession(id, of: holder)
-            return { .json { $0.listed(session) } }
-        } catch {
-            throw Problem(error)
-        }
+        let session = try await directory.accountSession(id, of: holder)
+        return { .json { $0.listed(session) } }
     }
 
     private func end(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         try await account.change(request, context, reading: account.nothing, holdsPassword: false) {
             (holder, _, idempotency: IdempotentRequest<ChangeResult>?) async throws(SessionError) in
             guard let id = SessionID(context.parameters[0]) else { throw .ended }
@@ -67,18 +59,13 @@ struct DeviceRoutes: Sendable {
 
     private func tokens(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let holder = try await account.authenticate(request)
         let asked = try Query(request).page()
         let position = try asked.credentialPosition()
         let id = try session(context.parameters)
-        let found: [SessionToken]
-        do {
-            found = try await directory.tokens(
-                for: id, of: holder, after: position, limit: asked.readLimit)
-        } catch {
-            throw Problem(error)
-        }
+        let found = try await directory.tokens(
+            for: id, of: holder, after: position, limit: asked.readLimit)
         let page = Page(found, limit: asked.limit) { $0.position.text }
         return {
             .json { json in
@@ -89,30 +76,24 @@ struct DeviceRoutes: Sendable {
 
     private func makeToken(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let credential = try AccountRoutes.credential(of: request)
         let idempotency: IdempotentRequest<SessionDirectory.NewToken>? = try request.idempotency(
             context.idempotencyKey, token: credential.text
         ) { made, _ in KeptResponse(Self.response(to: made)) }
         var kept: [UInt8]?
-        do { if let idempotency { kept = try await directory.response(to: idempotency) } } catch {
-            throw Problem(error)
-        }
-        let answered: Answered<SessionDirectory.NewToken>
+        if let idempotency { kept = try await directory.response(to: idempotency) }
+        let result: IdempotentResult<SessionDirectory.NewToken>
         if let kept {
-            answered = .replayed(kept)
+            result = .stored(kept)
         } else {
             let holder = try await account.authenticate(request)
             let name = try request.read { $0.name(orNull: false) } ?? ""
             let id = try session(context.parameters)
-            do {
-                answered = try await directory.makeToken(
-                    named: name, for: id, of: holder, idempotency: idempotency)
-            } catch {
-                throw Problem(error)
-            }
+            result = try await directory.makeToken(
+                named: name, for: id, of: holder, idempotency: idempotency)
         }
-        return { () throws(Problem) in try Response(answered, Self.response(to:)) }
+        return { () throws(Problem) in try Response(result, Self.response(to:)) }
     }
 
     private static func response(to made: SessionDirectory.NewToken) -> Response {
@@ -126,7 +107,7 @@ struct DeviceRoutes: Sendable {
 
     private func revokeToken(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         try await account.change(request, context, reading: account.nothing, holdsPassword: false) {
             (holder, _, idempotency) async throws(SessionError) in
             guard let id = SessionID(context.parameters[0]) else { throw .ended }

@@ -55,7 +55,7 @@ struct FileResponse {
         do {
             return try OpenFile(path: path)
         } catch  where !error.isTemporary {
-            throw .unknown(error)
+            throw .reporting(error)
         } catch {
             throw Problem(
                 .busy, "the file cannot be opened now: try again", headers: ["Retry-After": "1"])

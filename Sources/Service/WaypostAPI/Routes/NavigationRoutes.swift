@@ -23,8 +23,7 @@ final class NavigationRoutes: Sendable {
         (Operation.all + [Batch.self]).map { route($0) } + [
             navigation(
                 .patch, "/v1/sessions/{session}/view-controllers/{viewController}", read: patch),
-            authentication(LogIn.signUpName, signUp),
-            authentication(LogIn.name, logIn),
+            authentication(.signUp), authentication(.logIn),
             change(.post, Self.path(of: LogOut.name), read: nothing) { change, completion in
                 change.session.perform(change.request(.logOut), completion: completion)
             },
@@ -55,7 +54,7 @@ final class NavigationRoutes: Sendable {
             let patch = Patch(id ?? ViewController.ID(number: 0), reading: &body)
             if id == nil {
                 body.refuse(
-                    Problem.Kind.viewControllerNotFound.code,
+                    NavigationError.Code.viewControllerNotFound.rawValue,
                     "no live view controller has the id \(text)", member: nil)
             }
             return patch
@@ -78,46 +77,22 @@ final class NavigationRoutes: Sendable {
 
     private typealias Credentials = (username: String, password: String)
 
-    private func authentication(
-        _ operation: String,
-        _ perform:
-            @escaping @Sendable (Change<Credentials>) async throws(SessionError) ->
-            Answered<ChangeResult>
-    ) -> Route {
-        change(.post, Self.path(of: operation), read: credentials) { change, completion in
-            Task.request {
-                do throws(SessionError) {
-                    completion(.success(try await perform(change)))
-                } catch {
-                    completion(.failure(error))
-                }
+    private func authentication(_ submission: Scene.Submission) -> Route {
+        change(.post, Self.path(of: submission.rawValue), read: credentials) {
+            [limits] change, completion in
+            let request = change.context.request
+            do throws(RateLimitExceeded) {
+                if submission == .signUp { try limits.admitSignUp(request) }
+            } catch {
+                return completion(.failure(.throttled(error)))
             }
+            change.session.logIn(
+                LogInRequest(
+                    submission, change.body.username, change.body.password,
+                    from: limits.client(of: request), if: change.precondition,
+                    idempotency: change.idempotency, requestID: change.requestID),
+                completion: completion)
         }
-    }
-
-    private func signUp(
-        _ change: Change<Credentials>
-    ) async throws(SessionError) -> Answered<ChangeResult> {
-        do throws(RateLimitExceeded) {
-            try limits.admitSignUp(change.context.request)
-        } catch {
-            throw .account(.throttled(error))
-        }
-        return try await change.session.signUp(
-            change.body.username, change.body.password,
-            from: limits.client(of: change.context.request),
-            if: change.precondition, idempotency: change.idempotency,
-            requestID: change.requestID)
-    }
-
-    private func logIn(
-        _ change: Change<Credentials>
-    ) async throws(SessionError) -> Answered<ChangeResult> {
-        try await change.session.logIn(
-            change.body.username, change.body.password,
-            from: limits.client(of: change.context.request),
-            if: change.precondition, idempotency: change.idempotency,
-            requestID: change.requestID)
     }
 
     private func credentials(
@@ -150,8 +125,7 @@ final class NavigationRoutes: Sendable {
         }
     }
 
-    private typealias Completion =
-        @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
+    private typealias Completion = Session.Completion<IdempotentResult<ChangeResult>>
 
     /// Returns a route that finds the session, decodes the body and changes the session. The
     /// response describes the change; a repeated request gets the stored response.
@@ -179,13 +153,13 @@ final class NavigationRoutes: Sendable {
     }
 
     private func send(
-        _ result: Result<Answered<ChangeResult>, SessionError>, to context: Context,
+        _ result: Result<IdempotentResult<ChangeResult>, SessionError>, to context: Context,
         of session: Session, _ reply: @escaping Answer.Reply
     ) {
         switch result {
         case .success(.fresh(let change)):
             reply { [self] in response(to: change, for: context.request) }
-        case .success(.replayed(let bytes)):
+        case .success(.stored(let bytes)):
             session.read { present in
                 reply { [self] () throws(Problem) in try repeated(bytes, present) }
             }
@@ -198,13 +172,13 @@ final class NavigationRoutes: Sendable {
     /// - Parameter result: the session as it is now. A stored response that lacks the session shows
     ///   this state.
     private func repeated(
-        _ bytes: [UInt8], _ result: Result<SessionSnapshot, SessionError>
+        _ bytes: [UInt8], _ result: Result<SessionState, SessionError>
     ) throws(Problem) -> Response {
-        let present: SessionSnapshot
+        let present: SessionState
         do { present = try result.get() } catch { throw tags.problem(error) }
         let kept = try KeptResponse.read(bytes)
         try kept.checkLogIn(of: present)
-        return kept.replayed {
+        return kept.repeated {
             var json = JSONWriter()
             json.session(present, in: app)
             return (json.bytes, tags.tag(of: present))

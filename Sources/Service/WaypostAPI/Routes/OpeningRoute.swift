@@ -16,16 +16,16 @@ struct OpeningRoute: Sendable {
 
     private func open(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let opening = try request.read { Opening(&$0) }
         // The origin of a fork is looked up first, so that a client without the origin's token
         // learns nothing else.
         let origin = try await origin(of: opening, request)
         let idempotency = try idempotency(context.idempotencyKey, of: opening, request)
-        let answered: Answered<SessionDirectory.Opened>
+        let result: IdempotentResult<SessionDirectory.Opened>
         do {
             if let origin {
-                answered = try await directory.fork(
+                result = try await directory.fork(
                     origin.session, named: opening.name, with: origin.token,
                     at: opening.fork?.revision,
                     idempotency: idempotency
@@ -37,7 +37,7 @@ struct OpeningRoute: Sendable {
                     }
                 }
             } else {
-                answered = try await directory.open(
+                result = try await directory.open(
                     credential: opening.credential, name: opening.name,
                     lifecycle: opening.lifecycle, isStrict: opening.isStrict, at: opening.link,
                     flags: opening.flags,
@@ -47,9 +47,9 @@ struct OpeningRoute: Sendable {
         } catch {
             throw Opening.problem(error)
         }
-        switch answered {
+        switch result {
         case .fresh(let opened): return { () throws(Problem) in response(to: opened) }
-        case .replayed(let bytes):
+        case .stored(let bytes):
             let response = try await repeatedResponse(bytes)
             return { () throws(Problem) in response }
         }
@@ -93,7 +93,7 @@ struct OpeningRoute: Sendable {
     ///   field `Authorization`.
     private func origin(
         of opening: Opening, _ request: Request
-    ) async throws(Problem) -> (session: Session, token: SecretHash)? {
+    ) async throws -> (session: Session, token: SecretHash)? {
         guard let fork = opening.fork else {
             guard request.headers["Authorization"] == nil else {
                 throw Problem(
@@ -117,18 +117,13 @@ struct OpeningRoute: Sendable {
     /// state.
     /// - Throws: `.credentialRevoked` if the log-in has ended; `.sessionNotFound` if the session
     ///   ends during the call.
-    private func repeatedResponse(_ bytes: [UInt8]) async throws(Problem) -> Response {
+    private func repeatedResponse(_ bytes: [UInt8]) async throws -> Response {
         let kept = try KeptResponse.read(bytes)
         guard let id = kept.response.headers["Location"]?.split(separator: "/").last,
             let id = SessionID(id)
-        else { throw .unreadableRecord }
-        let present: SessionSnapshot
-        do throws(SessionError) {
-            guard let session = try await directory.session(id) else { throw .ended }
-            present = try await session.current()
-        } catch {
-            throw Problem(error)
-        }
+        else { throw Problem.unreadableRecord }
+        guard let session = try await directory.session(id) else { throw SessionError.ended }
+        let present = try await withCompletion(session.read)
         try kept.checkLogIn(of: present)
         var response = kept.response
         if kept.lacksSession {
@@ -136,7 +131,7 @@ struct OpeningRoute: Sendable {
                 case .object(let members)? = try? JSONValue(parsing: body, maximumDepth: 2),
                 case .string(let token)? = members["token"],
                 let token = Secret(token, for: .session)
-            else { throw .unreadableRecord }
+            else { throw Problem.unreadableRecord }
             response = self.response(to: SessionDirectory.Opened(session: present, token: token))
         }
         response.headers.append("Idempotency-Replayed", "true")
@@ -195,9 +190,11 @@ private struct Opening: Sendable {
     /// screen for the link in the body member `open`, the problem points to this member.
     static func problem(_ error: SessionError) -> Problem {
         let problem = Problem(error)
-        guard [.linkNotFound, .foreignLink, .malformedLink].contains(problem.kind) else {
-            return problem
-        }
-        return Problem(problem.kind, [.init(pointer: "/open", detail: problem.detail)])
+        guard case .navigation(let refusal) = error,
+            [.linkNotFound, .foreignLink, .malformedLink].contains(refusal.code)
+        else { return problem }
+        return Problem(
+            refusal.code, "/open: \(problem.detail)",
+            members: [.init(pointer: "/open", detail: problem.detail)])
     }
 }

@@ -22,10 +22,8 @@ struct SessionAccess: Sendable {
         }
         return .later { reply in
             Task.request {
-                do throws(Problem) {
-                    try body(try await session(credentials)).send(to: reply)
-                } catch {
-                    reply(Answer.refusal(error))
+                do { try body(try await session(credentials)).send(to: reply) } catch {
+                    reply(Answer.refusal(.reporting(error)))
                 }
             }
         }
@@ -34,13 +32,10 @@ struct SessionAccess: Sendable {
     /// Returns the session with the id and the token in `credentials`.
     /// - Throws: `.sessionNotFound` if the session does not exist or the token belongs to another
     ///   session; the problem for an error of the store.
-    func session(_ credentials: SessionCredentials) async throws(Problem) -> Session {
-        guard let id = credentials.session else { throw .sessionNotFound }
-        let session: Session?
-        do { session = try await directory.session(id, token: credentials.token) } catch {
-            throw Problem(error)
-        }
-        guard let session else { throw .sessionNotFound }
+    func session(_ credentials: SessionCredentials) async throws -> Session {
+        guard let id = credentials.session else { throw Problem.sessionNotFound }
+        let session = try await directory.session(id, token: credentials.token)
+        guard let session else { throw Problem.sessionNotFound }
         return session
     }
 

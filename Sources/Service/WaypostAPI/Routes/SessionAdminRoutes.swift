@@ -1,6 +1,7 @@
 import HTTPCore
 import JSON
 import Sessions
+import WaypostCore
 
 /// The operator's routes for sessions, for example to list or end sessions. They are available only
 /// on the admin socket, a local socket.
@@ -18,30 +19,26 @@ struct SessionAdminRoutes: Sendable {
 
     private func list(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let (username, asked) = try request.read { ($0.string("username"), $0.page()) }
         let position = try asked.sessionPosition()
-        do throws(SessionError) {
-            let found = try await directory.sessions(
-                ofAccount: username, after: position, limit: asked.readLimit)
-            return { .json { $0.sessions(found, limit: asked.limit) } }
-        } catch {
-            throw Problem(error)
-        }
+        let found = try await directory.sessions(
+            ofAccount: username, after: position, limit: asked.readLimit)
+        return { .json { $0.sessions(found, limit: asked.limit) } }
     }
 
     private func show(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let (session, tokens) = try await session(try request.read(Self.id))
-        let snapshot: SessionSnapshot
-        do { snapshot = try await session.current() } catch { throw Self.problem(error) }
+        let state: SessionState
+        do { state = try await withCompletion(session.read) } catch { throw Self.problem(error) }
         let app = directory.app
         return {
             .json { json in
                 json.object { json in
                     json.name("session")
-                    json.session(snapshot, in: app)
+                    json.session(state, in: app)
                     json.name("tokens")
                     json.array(tokens) { json, token in json.object { $0.members(of: token) } }
                 }
@@ -51,13 +48,13 @@ struct SessionAdminRoutes: Sendable {
 
     private func events(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let (id, asked) = try request.read { (Self.id(&$0), $0.page()) }
         let after = try asked.number()
         let session = try await session(id).session
         do throws(SessionError) {
-            let found = try await session.events(after: after, limit: asked.readLimit).page.events
-            return { .json { $0.eventPage(found, limit: asked.limit) } }
+            let page = try await session.history.events(after: after, limit: asked.readLimit).page
+            return { .json { $0.eventPage(page.events, limit: asked.limit) } }
         } catch {
             throw Self.problem(error)
         }
@@ -65,7 +62,7 @@ struct SessionAdminRoutes: Sendable {
 
     private func end(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let session = try await session(try request.read(Self.id)).session
         do { _ = try await directory.end(session, by: .operator) } catch {
             throw Self.problem(error)
@@ -85,7 +82,7 @@ struct SessionAdminRoutes: Sendable {
 
     private func session(
         _ id: SessionID?
-    ) async throws(Problem) -> (session: Session, tokens: [SessionToken]) {
+    ) async throws -> (session: Session, tokens: [SessionToken]) {
         guard let id else { throw Self.notFound }
         do { return try await directory.sessionAndTokens(id) } catch { throw Self.problem(error) }
     }

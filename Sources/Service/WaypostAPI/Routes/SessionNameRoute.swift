@@ -2,6 +2,7 @@ import HTTPCore
 import JSON
 import NavigationRules
 import Sessions
+import WaypostCore
 
 /// The route `PATCH /v1/sessions/{session}`, which names a session. A name changes no revision, but
 /// it is part of the session and of its entity tag.
@@ -14,36 +15,36 @@ struct SessionNameRoute: Sendable {
 
     private func rename(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.session)?.text ?? "", keptResponse)
         let name = try request.read { $0.name(orNull: true) }
-        let answered: Answered<ChangeResult>
-        var present: SessionSnapshot?
+        let result: IdempotentResult<ChangeResult>
+        var present: SessionState?
         do {
-            answered = try await session.perform(
-                ChangeRequest(
-                    .rename(name), if: tags.precondition(of: request), idempotency: idempotency))
-            if case .replayed = answered { present = try await session.current() }
+            let change = ChangeRequest(
+                .rename(name), if: tags.precondition(of: request), idempotency: idempotency)
+            result = try await withCompletion { session.perform(change, completion: $0) }
+            if case .stored = result { present = try await withCompletion(session.read) }
         } catch {
             throw tags.problem(error)
         }
-        return { [present] () throws(Problem) in try response(to: answered, present) }
+        return { [present] () throws(Problem) in try response(to: result, present) }
     }
 
     /// - Parameter present: the session as it is now; nil if the request is no repetition.
     private func response(
-        to answered: Answered<ChangeResult>, _ present: SessionSnapshot?
+        to result: IdempotentResult<ChangeResult>, _ present: SessionState?
     ) throws(Problem) -> Response {
-        switch answered {
+        switch result {
         case .fresh(let result):
             return .json(tag: tags.tag(of: result.session), json(result.session))
-        case .replayed(let bytes):
+        case .stored(let bytes):
             let kept = try KeptResponse.read(bytes)
             guard let present else { return kept.response }
             try kept.checkLogIn(of: present)
-            return kept.replayed { (json(present), tags.tag(of: present)) }
+            return kept.repeated { (json(present), tags.tag(of: present)) }
         }
     }
 
@@ -57,7 +58,7 @@ struct SessionNameRoute: Sendable {
             .json(tag: tag, isWhole ? json : []), showing: result.session, lacksSession: !isWhole)
     }
 
-    private func json(_ session: SessionSnapshot) -> [UInt8] {
+    private func json(_ session: SessionState) -> [UInt8] {
         var json = JSONWriter()
         json.session(session, in: app)
         return json.bytes

@@ -42,20 +42,18 @@ final class SessionRoutes: Sendable {
     ///   - show: makes the response from the state.
     private func read(
         _ path: String, query: [String] = [],
-        _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
+        _ show: @escaping @Sendable (Request, SessionState) throws(Problem) -> Response
     ) -> Route {
         Route(.get, path, query: query) { [access] (request, context) throws(Problem) in
             if let revision = try Query(request).revision("revision") {
-                return .task { () async throws(Problem) in
-                    try await self.past(context, revision, show)
-                }
+                return .task { try await self.past(context, revision, show) }
             }
             return try access.withSession(context) { session in
                 .later { reply in
                     session.read { result in
                         reply { () throws(Problem) in
                             switch result {
-                            case .success(let snapshot): try show(context.request, snapshot)
+                            case .success(let state): try show(context.request, state)
                             case .failure(let error): throw Problem(error)
                             }
                         }
@@ -69,20 +67,19 @@ final class SessionRoutes: Sendable {
     /// - Parameter show: makes the response from the state.
     private func past(
         _ context: Context, _ revision: Int,
-        _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
-    ) async throws(Problem) -> Answer.ResponseMaker {
+        _ show: @escaping @Sendable (Request, SessionState) throws(Problem) -> Response
+    ) async throws -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
-        let snapshot: SessionSnapshot
-        do { snapshot = try await session.snapshot(at: revision) } catch { throw Problem(error) }
+        let state = try await session.history.state(at: revision)
         return { () throws(Problem) in
-            var response = try show(context.request, snapshot)
+            var response = try show(context.request, state)
             response.headers.append("Waypost-Revision", String(revision))
             return response
         }
     }
 
     private func show(
-        _ request: Request, _ session: SessionSnapshot
+        _ request: Request, _ session: SessionState
     ) throws(Problem) -> Response {
         var json = JSONWriter()
         json.session(session, in: app)
@@ -91,7 +88,7 @@ final class SessionRoutes: Sendable {
 
     private func end(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let credentials = try access.credentials(context)
         let ended = { @Sendable in Response(.noContent) }
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
@@ -100,26 +97,24 @@ final class SessionRoutes: Sendable {
         // If the request is a repetition, its session is deleted already, and only the stored
         // response remains.
         var kept: [UInt8]?
-        do { if let idempotency { kept = try await directory.response(to: idempotency) } } catch {
-            throw Problem(error)
-        }
-        var answered: Answered<ChangeResult>
+        if let idempotency { kept = try await directory.response(to: idempotency) }
+        var result: IdempotentResult<ChangeResult>
         if let kept {
-            answered = .replayed(kept)
+            result = .stored(kept)
         } else {
             let session = try await access.session(credentials)
             do {
-                answered = try await directory.end(
+                result = try await directory.end(
                     session, if: tags.precondition(of: request), idempotency: idempotency)
             } catch {
                 throw tags.problem(error)
             }
         }
-        return { [answered] () throws(Problem) in try Response(answered) { _ in ended() } }
+        return { [result] () throws(Problem) in try Response(result) { _ in ended() } }
     }
 
     private func layers(
-        _ request: Request, _ session: SessionSnapshot
+        _ request: Request, _ session: SessionState
     ) throws(Problem) -> Response {
         var json = JSONWriter()
         json.object { json in
@@ -130,7 +125,7 @@ final class SessionRoutes: Sendable {
     }
 
     private func viewControllers(
-        _ request: Request, _ session: SessionSnapshot
+        _ request: Request, _ session: SessionState
     ) throws(Problem) -> Response {
         var json = JSONWriter()
         json.object { json in
@@ -141,7 +136,7 @@ final class SessionRoutes: Sendable {
     }
 
     private func screen(
-        _ request: Request, _ session: SessionSnapshot
+        _ request: Request, _ session: SessionState
     ) throws(Problem) -> Response {
         let top = session.window.topViewController
         let screen = session.window.screen
@@ -188,17 +183,11 @@ final class SessionRoutes: Sendable {
 
     private func events(
         _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    ) async throws -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
         let asked = try Query(request).page()
         let after = try asked.number()
-        let page: EventPage
-        let last: Int
-        do {
-            (page, last) = try await session.events(after: after, limit: asked.readLimit)
-        } catch {
-            throw Problem(error)
-        }
+        let (page, last) = try await session.history.events(after: after, limit: asked.readLimit)
         try PageRequest.check(after, last: last)
         guard after >= page.oldest - 1 else {
             throw Problem(
@@ -206,7 +195,7 @@ final class SessionRoutes: Sendable {
                 "the oldest event in the log is \(page.oldest): send after=\(page.oldest - 1)"
             )
         }
-        return { [page] in .json { $0.eventPage(page.events, limit: asked.limit) } }
+        return { .json { $0.eventPage(page.events, limit: asked.limit) } }
     }
 }
 

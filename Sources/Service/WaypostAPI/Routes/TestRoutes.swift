@@ -56,7 +56,7 @@ struct TestRoutes: Sendable {
             routes.append(
                 Route(
                     .post, "/test/reset",
-                    task: { (_, _) async throws(Problem) in
+                    task: { _, _ in
                         do { try await reset() } catch {
                             throw Problem(
                                 .storageUnavailable,

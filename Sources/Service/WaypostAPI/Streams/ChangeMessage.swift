@@ -61,7 +61,7 @@ struct ChangeMessages: Sendable {
     /// `ChangeCursor.history`).
     let history: UInt32
 
-    func cursor(of state: SessionSnapshot) -> ChangeCursor {
+    func cursor(of state: SessionState) -> ChangeCursor {
         ChangeCursor(
             history: history, revision: state.window.revision, lastEvent: state.window.lastEvent)
     }
@@ -70,7 +70,7 @@ struct ChangeMessages: Sendable {
     /// - Parameter oldestEvent: the number of the oldest stored event; nil if the service has not
     ///   read the stored events. Nil omits the member `oldestEvent`.
     func snapshot(
-        _ state: SessionSnapshot, _ reason: ChangeMessage.SnapshotReason, oldestEvent: Int? = nil
+        _ state: SessionState, _ reason: ChangeMessage.SnapshotReason, oldestEvent: Int? = nil
     ) -> ChangeMessage {
         message(.snapshot, state) { json in
             json.member("reason", reason.rawValue)
@@ -98,7 +98,7 @@ struct ChangeMessages: Sendable {
     ///   - oldestEvent: the number of the oldest stored event; nil if the service has not read the
     ///     stored events.
     func changes(
-        from revision: Int, _ events: [LifecycleEvent], to state: SessionSnapshot,
+        from revision: Int, _ events: [LifecycleEvent], to state: SessionState,
         oldestEvent: Int? = nil
     ) -> ChangeMessage {
         change(from: revision, events, to: state, oldestEvent: oldestEvent) { json in
@@ -110,7 +110,7 @@ struct ChangeMessages: Sendable {
     }
 
     private func change(
-        from revision: Int, _ events: [LifecycleEvent], to state: SessionSnapshot,
+        from revision: Int, _ events: [LifecycleEvent], to state: SessionState,
         oldestEvent: Int? = nil, _ transition: (inout JSONWriter) -> Void
     ) -> ChangeMessage {
         let message = message(.change, state) { json in
@@ -128,7 +128,7 @@ struct ChangeMessages: Sendable {
     /// Returns a message whose last member is the session. The data is always one line, because the
     /// JSON writer escapes all control characters.
     private func message(
-        _ kind: ChangeMessage.Kind, _ state: SessionSnapshot,
+        _ kind: ChangeMessage.Kind, _ state: SessionState,
         _ members: (inout JSONWriter) -> Void
     ) -> ChangeMessage {
         let position = cursor(of: state)

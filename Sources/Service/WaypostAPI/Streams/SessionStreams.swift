@@ -15,7 +15,7 @@ final class SessionStreams: SessionObserver {
 
     /// What the session has reported. Any thread may use this value.
     private struct Stored {
-        var state: SessionSnapshot?
+        var state: SessionState?
         var version: RowVersion?
         /// The changes since the streams were last served; empty if `isIncomplete`.
         var changes: [ChangeResult] = []
@@ -157,10 +157,10 @@ final class SessionStreams: SessionObserver {
     /// Reads the events of the changes that a stream has missed, and sends the stream one message with
     /// all of them. If they are no longer stored, or the message would be too large, the stream gets
     /// the whole state.
-    func read(after position: ChangeCursor, to target: SessionSnapshot, for stream: ChangeStream) {
+    func read(after position: ChangeCursor, to target: SessionState, for stream: ChangeStream) {
         Task {
             let page = try? await all.limitingReads { () async throws(SessionError) in
-                try await session.events(after: position.lastEvent, limit: Self.eventLimit).page
+                try await session.history.events(after: position.lastEvent, limit: Self.eventLimit).page
             }
             run { state in
                 stream.finishReading(page.map { self.message(after: position, $0, to: target) })
@@ -171,7 +171,7 @@ final class SessionStreams: SessionObserver {
     }
 
     private func message(
-        after position: ChangeCursor, _ page: EventPage, to target: SessionSnapshot
+        after position: ChangeCursor, _ page: EventPage, to target: SessionState
     ) -> ChangeMessage {
         let last = target.window.lastEvent
         let events = page.events.filter { $0.seq <= last }
@@ -252,11 +252,11 @@ final class SessionStreams: SessionObserver {
 /// The state of a session that its streams follow, with the newest changes that have led to it.
 struct SessionChanges {
     let messages: ChangeMessages
-    let latest: SessionSnapshot
+    let latest: SessionState
     /// The newest changes, each with its message once a stream has needed it.
     private var newest: [(change: ChangeResult, message: ChangeMessage?)]
 
-    init(_ messages: ChangeMessages, to latest: SessionSnapshot, _ newest: [ChangeResult] = []) {
+    init(_ messages: ChangeMessages, to latest: SessionState, _ newest: [ChangeResult] = []) {
         self.messages = messages
         self.latest = latest
         let isCurrent = newest.last?.session.window.revision == latest.window.revision

@@ -97,7 +97,7 @@ extension FlowReader {
     }
 
     private mutating func code(at node: Node, _ file: String) -> String? {
-        let codes = Problem.Kind.allCases.map(\.code)
+        let codes = ProblemCode.all.map(\.code)
         guard let code = string(node, "the code of a problem", file) else { return nil }
         guard codes.contains(code) else {
             let near = nearest(to: code, among: codes)
@@ -238,8 +238,8 @@ extension FlowReader {
             }
             return true
         } catch {
-            if error.kind.code == refused { return true }
-            note(place, "\(error.detail); to expect this, add `refused: \(error.kind.code)`")
+            if error.code == refused { return true }
+            note(place, "\(error.detail); to expect this, add `refused: \(error.code)`")
             return false
         }
     }

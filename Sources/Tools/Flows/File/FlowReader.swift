@@ -292,7 +292,7 @@ package struct FlowReader {
         let names = strings(node, "a list of user names, as in `[ada]`", file)
         var taken: Set<Username> = []
         for name in names {
-            do throws(AccountError) {
+            do throws(SessionError) {
                 let username = try Username(name)
                 guard !taken.insert(username).inserted else { continue }
                 note(place(of: node, file), "the account \(name) comes twice: remove one of them")

@@ -43,7 +43,7 @@ package final class LocalDriver: FlowDriver {
     private var directory: SessionDirectory
     private var live: Session
     private var token: Secret
-    private var snapshot: SessionSnapshot
+    private var snapshot: SessionState
     private var credential: Secret?
     package let coverage: Coverage?
 
@@ -69,7 +69,7 @@ package final class LocalDriver: FlowDriver {
             store: store, environment: environment)
         accounts = AccountDirectory(dependencies)
         directory = SessionDirectory(dependencies, cacheCapacity: 1)
-        let answered: Answered<SessionDirectory.Opened>
+        let answered: IdempotentResult<SessionDirectory.Opened>
         do throws(SessionError) {
             answered = try await directory.open(
                 lifecycle: lifecycle, isStrict: isStrict, flags: flags)
@@ -99,17 +99,17 @@ package final class LocalDriver: FlowDriver {
     }
 
     private func change(_ operation: Operation, animated: Bool) async -> Answer {
-        await answer(operation) { session async throws(SessionError) in
-            try await session.perform(ChangeRequest(.perform(operation, animated: animated)))
+        await answer(operation) {
+            $0.perform(ChangeRequest(.perform(operation, animated: animated)), completion: $1)
         }
     }
 
     private func answer(
         _ operation: Operation,
-        _ change: (Session) async throws(SessionError) -> Answered<ChangeResult>
+        _ change: (Session, @escaping Session.Completion<IdempotentResult<ChangeResult>>) -> Void
     ) async -> Answer {
         do throws(SessionError) {
-            guard case .fresh(let result) = try await change(live) else {
+            guard case .fresh(let result) = try await withCompletion({ change(live, $0) }) else {
                 return Answer()
             }
             coverage?.note(operation, from: snapshot.window, to: result.session.window, shared.app)
@@ -126,7 +126,7 @@ package final class LocalDriver: FlowDriver {
     private static func refused(_ problem: Problem) -> Answer {
         Answer(
             refusal: Answer.Refusal(
-                status: problem.kind.status.code, code: problem.kind.code,
+                status: problem.status.code, code: problem.code,
                 detail: problem.detail))
     }
 
@@ -142,22 +142,19 @@ package final class LocalDriver: FlowDriver {
     }
 
     package func logIn(_ username: String, _ password: String) async throws -> Answer {
-        await answer(Operation(LogIn(username: username))) { session async throws(SessionError) in
-            try await session.logIn(username, password)
+        await answer(Operation(LogIn(username: username))) {
+            $0.logIn(LogInRequest(.logIn, username, password), completion: $1)
         }
     }
 
     package func signUp(_ username: String, _ password: String) async throws -> Answer {
         await answer(Operation(LogIn(username: username, isSignUp: true))) {
-            session async throws(SessionError) in
-            try await session.signUp(username, password)
+            $0.logIn(LogInRequest(.signUp, username, password), completion: $1)
         }
     }
 
     package func logOut() async throws -> Answer {
-        await answer(Operation(LogOut())) { session async throws(SessionError) in
-            try await session.perform(ChangeRequest(.logOut))
-        }
+        await answer(Operation(LogOut())) { $0.perform(ChangeRequest(.logOut), completion: $1) }
     }
 
     package func revoke() async throws {
@@ -186,23 +183,23 @@ package final class LocalDriver: FlowDriver {
     // MARK: Reading
 
     package func session() async throws -> JSONValue {
-        snapshot = try await live.current()
+        snapshot = try await withCompletion(live.read)
         return try JSONValue(parsing: shared.coder.session(snapshot), maximumDepth: 32)
     }
 
     package func layers() async throws -> JSONValue {
-        snapshot = try await live.current()
+        snapshot = try await withCompletion(live.read)
         return try JSONValue(parsing: shared.coder.layers(snapshot), maximumDepth: 32)
     }
 
     package func screen(limit: Int) async throws -> JSONValue {
-        snapshot = try await live.current()
+        snapshot = try await withCompletion(live.read)
         let screen = shared.coder.screen(snapshot, rows: 0..<limit)
         return try JSONValue(parsing: screen, maximumDepth: 32)
     }
 
     package func rowTitles() async throws -> [String] {
-        snapshot = try await live.current()
+        snapshot = try await withCompletion(live.read)
         return snapshot.window.rows(0..<Int.max, in: shared.app).map(\.title)
     }
 }

@@ -132,7 +132,7 @@ struct Draining: Service {
         logger.notice("stopping", metadata: ["signal": "\(name ?? "none")"])
         try? await Task.sleep(for: delay)
         // The stop waits for the requests in progress, and a long replay would delay it.
-        app.sessions.stopReplays()
+        app.sessions.stopHistoryReads()
     }
 }
 

@@ -18,12 +18,12 @@ final class HashingThreads: Sendable {
     }
 
     /// Runs `work` on one of the threads and returns its result.
-    /// - Throws: `.busy` if the queue is full, or if the work of another client replaces this work
+    /// - Throws: `.passwordsBusy` if the queue is full, or if the work of another client replaces this work
     ///   in the queue; `.throttled` if the client or the account of `owner` has the maximum number
     ///   of pieces of work in the queue.
     func run<Result: Sendable>(
         of owner: Owner, _ work: @escaping @Sendable () -> Result
-    ) async throws(AccountError) -> Result {
+    ) async throws(SessionError) -> Result {
         metrics.waiting.add()
         do {
             return try await threads.run(of: owner) { [metrics] in
@@ -35,7 +35,7 @@ final class HashingThreads: Sendable {
         } catch {
             metrics.waiting.subtract()
             switch error {
-            case .full: throw .busy
+            case .full: throw .passwordsBusy
             case .clientLimit: throw .queued("passwords-address", limits.perClient)
             case .accountLimit: throw .queued("passwords-account", limits.perAccount)
             }
@@ -43,11 +43,11 @@ final class HashingThreads: Sendable {
     }
 }
 
-extension AccountError {
+extension SessionError {
     /// Makes the error for a client or an account that has the maximum number of passwords in the
     /// queue. The error allows a retry after one second, because most of the waiting passwords are
     /// hashed by then.
-    fileprivate static func queued(_ policy: String, _ quota: Int) -> AccountError {
+    fileprivate static func queued(_ policy: String, _ quota: Int) -> SessionError {
         .throttled(
             RateLimitExceeded(policy: policy, quota: quota, window: nil, retryAfter: .seconds(1)))
     }

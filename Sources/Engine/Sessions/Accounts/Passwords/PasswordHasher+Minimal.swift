@@ -1,8 +1,8 @@
 extension PasswordHasher {
     /// Makes a hasher with libsodium's minimum cost, for accounts that exist only during a test. A
     /// hash of this cost does not protect a password.
-    /// - Throws: `.busy` if there is not enough memory for one hash.
-    public static func minimal(threads: Int = 1) throws(AccountError) -> PasswordHasher {
+    /// - Throws: `.passwordsBusy` if there is not enough memory for one hash.
+    public static func minimal(threads: Int = 1) throws(SessionError) -> PasswordHasher {
         try PasswordHasher(
             cost: PasswordHash.Cost(operations: 1, memory: 8192), threads: threads,
             limits: HashingThreads.Limits(total: 100_000))

@@ -25,10 +25,10 @@ public struct PasswordHasher: Sendable {
 
     /// Makes a hasher that uses argon2id with the cost that libsodium suggests for interactive
     /// log-ins.
-    /// - Throws: `.busy` if there is not enough memory for one hash.
+    /// - Throws: `.passwordsBusy` if there is not enough memory for one hash.
     public static func interactive(
         threads: Int = 2, metrics: HashingMetrics = HashingMetrics()
-    ) throws(AccountError) -> PasswordHasher {
+    ) throws(SessionError) -> PasswordHasher {
         try PasswordHasher(
             cost: .interactive, threads: threads, limits: limits, metrics: metrics)
     }
@@ -36,35 +36,35 @@ public struct PasswordHasher: Sendable {
     init(
         cost: PasswordHash.Cost, threads: Int, limits: HashingThreads.Limits = Self.limits,
         metrics: HashingMetrics = HashingMetrics()
-    ) throws(AccountError) {
-        guard let decoy = PasswordHash.make(of: [], cost: cost) else { throw .busy }
+    ) throws(SessionError) {
+        guard let decoy = PasswordHash.make(of: [], cost: cost) else { throw .passwordsBusy }
         self.threads = HashingThreads(count: threads, limits: limits, metrics: metrics)
         self.cost = cost
         self.decoy = decoy
     }
 
     /// Hashes a password.
-    /// - Throws: `.busy` if the queue of waiting passwords is full or there is not enough memory;
+    /// - Throws: `.passwordsBusy` if the queue of waiting passwords is full or there is not enough memory;
     ///   `.throttled` if the client or the account of `owner` has the maximum number of passwords
     ///   in the queue.
     func hash(
         _ password: [UInt8], for owner: Owner
-    ) async throws(AccountError) -> PasswordHash {
+    ) async throws(SessionError) -> PasswordHash {
         let hash = try await threads.run(of: owner) { [cost] in
             PasswordHash.make(of: password, cost: cost)
         }
-        guard let hash else { throw .busy }
+        guard let hash else { throw .passwordsBusy }
         return hash
     }
 
     /// Returns whether a password matches a hash.
     /// - Parameter hash: the hash of the account; nil for an unknown account. For nil, the result
     ///   is false and takes as much time as for a known account.
-    /// - Throws: `.busy` or `.throttled` if the password cannot wait for a thread, as
+    /// - Throws: `.passwordsBusy` or `.throttled` if the password cannot wait for a thread, as
     ///   `hash(_:for:)`, regardless of whether the password is right.
     func verify(
         _ password: [UInt8], against hash: PasswordHash?, for owner: Owner
-    ) async throws(AccountError) -> Bool {
+    ) async throws(SessionError) -> Bool {
         let isRight = try await threads.run(of: owner) { [decoy, check] in
             check(hash ?? decoy, password)
         }

@@ -16,15 +16,15 @@ public struct LogInFailures: Sendable, Equatable {
 public protocol LogInFailureStore: Sendable {
     func logInFailures(
         of keys: [SecretHash]
-    ) async throws(StorageError) -> [SecretHash: LogInFailures]
+    ) async throws(SessionError) -> [SecretHash: LogInFailures]
 
     /// Counts a failed log-in for each key. If the last failure of a key is `memory` or more in the
     /// past, the count of this key starts at 1 again.
     func noteLogInFailure(
         of keys: [SecretHash], at now: Timestamp, memory: Duration
-    ) async throws(StorageError)
+    ) async throws(SessionError)
 
-    func forgetLogInFailures(of key: SecretHash) async throws(StorageError)
+    func forgetLogInFailures(of key: SecretHash) async throws(SessionError)
 
     /// Claims the next log-in attempt for the calling process. Until the claim ends, no process can
     /// claim another attempt with one of these keys.
@@ -33,11 +33,11 @@ public protocol LogInFailureStore: Sendable {
     ///   a claim on one of them.
     func claimLogIn(
         of keys: [SecretHash], at now: Timestamp, for interval: Duration
-    ) async throws(StorageError) -> Bool
+    ) async throws(SessionError) -> Bool
 
     /// Releases the claim on these keys, so that the next attempt can be claimed.
     /// `noteLogInFailure` also releases the claim.
-    func releaseLogIn(of keys: [SecretHash]) async throws(StorageError)
+    func releaseLogIn(of keys: [SecretHash]) async throws(SessionError)
 }
 
 // Limits log-ins by the failures that all processes with the same store have counted.
@@ -49,12 +49,10 @@ extension LogInRateLimiter {
     ///   store fails.
     func begin(
         _ username: String, from client: String?, in store: (any LogInFailureStore)?
-    ) async throws(AccountError) -> Guess {
+    ) async throws(SessionError) -> Guess {
         if let store {
             let keys = keys(username, client)
-            do { adopt(try await store.logInFailures(of: keys), for: keys) } catch {
-                throw .storage(error)
-            }
+            adopt(try await store.logInFailures(of: keys), for: keys)
         }
         var guess: Guess
         do { guess = try begin(username, from: client) } catch { throw .throttled(error) }
@@ -67,7 +65,7 @@ extension LogInRateLimiter {
             }
         } catch {
             end(guess, .unknown)
-            throw .storage(error)
+            throw error
         }
         end(guess, .unknown)
         throw .throttled(limited.refusal)

@@ -1,7 +1,7 @@
 import Synchronization
 import WaypostCore
 
-/// The client for which a part of a session's history is replayed.
+/// The client for which a part of a session's history is read.
 public struct HistoryReader: Sendable {
     /// The network address of the client; nil if unknown.
     let client: String?
@@ -17,17 +17,17 @@ public struct HistoryReader: Sendable {
     public static let patient = HistoryReader(client: nil) { false }
 }
 
-/// Replays changes of sessions on a low-priority thread of its own, because a replay of thousands
+/// Reads histories of sessions on a low-priority thread of its own, because a read of thousands
 /// of changes takes hundreds of milliseconds.
 ///
-/// A request divides its replay into pieces of at most `pieceSize` changes. Between the pieces the clients
+/// A request divides its read into pieces of at most `pieceSize` changes. Between the pieces the clients
 /// take turns, and a request whose client has left is given up.
-public final class ReplayQueue: Sendable {
-    /// The maximum number of requests in progress that replay changes: of all clients, and of one
+public final class HistoryQueue: Sendable {
+    /// The maximum number of requests in progress that read the history: of all clients, and of one
     /// client.
     static let total = 64
     static let perClient = 8
-    /// The maximum number of changes in one piece of a replay.
+    /// The maximum number of changes in one piece of a read.
     public static let pieceSize = 250
 
     private struct State {
@@ -40,14 +40,14 @@ public final class ReplayQueue: Sendable {
         count: 1, limits: BackgroundThreads.Limits(total: .max))
     private let state = Mutex(State())
 
-    /// Carries out a request that replays changes.
-    /// - Throws: `.replaysBusy` if too many such requests are in progress or all are given up; the
+    /// Carries out a request that reads the history.
+    /// - Throws: `.historyBusy` if too many such requests are in progress or all are given up; the
     ///   errors of `work`.
     func withPlace<Output>(
         for reader: HistoryReader,
         _ work: () async throws(SessionError) -> Output
     ) async throws(SessionError) -> Output {
-        guard begin(reader.client) else { throw .replaysBusy }
+        guard begin(reader.client) else { throw .historyBusy }
         defer { end(reader.client) }
         return try await work()
     }
@@ -73,7 +73,7 @@ public final class ReplayQueue: Sendable {
     }
 
     /// Runs one piece of a request's work on the thread.
-    /// - Throws: `.replaysBusy` if the client has left or all requests are given up.
+    /// - Throws: `.historyBusy` if the client has left or all requests are given up.
     func run<Output: Sendable>(
         for reader: HistoryReader, _ work: @escaping @Sendable () -> Output
     ) async throws(SessionError) -> Output {
@@ -83,14 +83,14 @@ public final class ReplayQueue: Sendable {
                 of: BackgroundThreads.Owner(client: reader.client, account: nil), work)
         } catch {
             // The queue of the pieces has no limit of its own, so that it rejects none.
-            throw .replaysBusy
+            throw .historyBusy
         }
     }
 
     /// Checks that the result of a request is still wanted.
-    /// - Throws: `.replaysBusy` if it is not.
+    /// - Throws: `.historyBusy` if it is not.
     func checkWaits(_ reader: HistoryReader) throws(SessionError) {
-        if state.withLock(\.isStopped) || reader.hasLeft() { throw .replaysBusy }
+        if state.withLock(\.isStopped) || reader.hasLeft() { throw .historyBusy }
     }
 
     /// Gives up all requests at their next piece and refuses new ones, so that the service need not

@@ -6,14 +6,14 @@ import WaypostCore
 @testable import Sessions
 
 @Suite("The queue of replays", .timeLimit(.minutes(10)))
-struct ReplayQueueTests {
+struct HistoryQueueTests {
     private func reader(_ client: String?) -> HistoryReader {
         HistoryReader(client: client) { false }
     }
 
     /// Begins requests that stay in progress until `body` has returned.
     private func holding(
-        _ count: Int, for client: String?, in queue: ReplayQueue,
+        _ count: Int, for client: String?, in queue: HistoryQueue,
         _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
@@ -36,22 +36,22 @@ struct ReplayQueueTests {
         }
     }
 
-    private func isAccepted(_ client: String?, by queue: ReplayQueue) async -> Bool {
+    private func isAccepted(_ client: String?, by queue: HistoryQueue) async -> Bool {
         do throws(SessionError) {
             return try await queue.withPlace(for: reader(client)) {
                 () async throws(SessionError) in
                 try await queue.run(for: reader(client)) { true }
             }
         } catch {
-            #expect(error == .replaysBusy)
+            #expect(error == .historyBusy)
             return false
         }
     }
 
     @Test("A client with eight replays in progress is refused a ninth, and another client is not")
     func perClient() async throws {
-        let queue = ReplayQueue()
-        try await holding(ReplayQueue.perClient, for: "192.0.2.1", in: queue) {
+        let queue = HistoryQueue()
+        try await holding(HistoryQueue.perClient, for: "192.0.2.1", in: queue) {
             #expect(await !isAccepted("192.0.2.1", by: queue))
             #expect(await isAccepted("192.0.2.2", by: queue))
         }
@@ -60,8 +60,8 @@ struct ReplayQueueTests {
 
     @Test("With 64 replays in progress every further one is refused")
     func total() async throws {
-        let queue = ReplayQueue()
-        try await holding(ReplayQueue.total, for: nil, in: queue) {
+        let queue = HistoryQueue()
+        try await holding(HistoryQueue.total, for: nil, in: queue) {
             #expect(await !isAccepted("192.0.2.1", by: queue))
             #expect(await !isAccepted(nil, by: queue))
         }
@@ -70,10 +70,10 @@ struct ReplayQueueTests {
 
     @Test("A stopped queue gives up the requests in progress, and refuses others")
     func stop() async throws {
-        let queue = ReplayQueue()
+        let queue = HistoryQueue()
         try await queue.withPlace(for: .patient) { () async throws(SessionError) in
             queue.stop()
-            await #expect(throws: SessionError.replaysBusy) {
+            await #expect(throws: SessionError.historyBusy) {
                 try await queue.run(for: .patient) {}
             }
         }
@@ -95,11 +95,11 @@ struct ReplayQueueTests {
                 return checks > 3
             }
         }
-        await #expect(throws: SessionError.replaysBusy) {
-            _ = try await session.history(after: 0, limit: 1000, for: reader)
+        await #expect(throws: SessionError.historyBusy) {
+            _ = try await session.history.page(after: 0, limit: 1000, for: reader)
         }
         // Each piece of 100 changes checks before it reads them and before it replays them.
         #expect(checks.withLock { $0 } == 4)
-        #expect(try await session.history(after: 0, limit: 1000).changes.count == 500)
+        #expect(try await session.history.page(after: 0, limit: 1000).changes.count == 500)
     }
 }

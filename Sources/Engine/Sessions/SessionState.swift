@@ -3,9 +3,9 @@ import WaypostCore
 
 /// The complete state of a session except its lifecycle events. The store saves this state.
 ///
-/// A snapshot never changes. The type is a class so that the session, its readers and a memory
+/// A state never changes. The type is a class so that the session, its readers and a memory
 /// store can share one instance.
-public final class SessionSnapshot: Sendable {
+public final class SessionState: Sendable {
     public let id: SessionID
     /// The name that a client has given the session; nil if none.
     public var name: String? { names.first }
@@ -57,22 +57,22 @@ public final class SessionSnapshot: Sendable {
         return try? Username(name)
     }
 
-    func with(_ window: Window, expiresAt: Timestamp) -> SessionSnapshot {
-        SessionSnapshot(
+    func with(_ window: Window, expiresAt: Timestamp) -> SessionState {
+        SessionState(
             id: id, names: names, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
             window: window, credential: credential, credentialRefusal: credentialRefusal)
     }
 
-    func with(name: String?) -> SessionSnapshot {
-        SessionSnapshot(
+    func with(name: String?) -> SessionState {
+        SessionState(
             id: id, name: name, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
             window: window, credential: credential, credentialRefusal: credentialRefusal)
     }
 
     func with(
         _ credential: SecretHash?, _ refusal: CredentialRefusal? = nil
-    ) -> SessionSnapshot {
-        SessionSnapshot(
+    ) -> SessionState {
+        SessionState(
             id: id, names: names, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
             window: window, credential: credential, credentialRefusal: refusal)
     }

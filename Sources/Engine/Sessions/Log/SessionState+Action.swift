@@ -1,8 +1,8 @@
 import NavigationRules
 import WaypostCore
 
-extension SessionSnapshot {
-    /// Returns the session after a change. Both a live session and the replay of its log call this
+extension SessionState {
+    /// Returns the session after a change. Both a live session and the repetition of its log call this
     /// method.
     /// - Parameters:
     ///   - now: returns the time of the change. The method calls it once if the operation changes
@@ -13,8 +13,8 @@ extension SessionSnapshot {
     /// - Throws: the reason why the operation is refused.
     func applying(
         _ action: LogEntry.Action, in app: App, sessionTTL: Duration, now: () -> Timestamp
-    ) throws(NavigationError) -> (outcome: Outcome, next: (SessionSnapshot, time: Timestamp)?) {
-        let before: SessionSnapshot
+    ) throws(NavigationError) -> (outcome: Outcome, next: (SessionState, time: Timestamp)?) {
+        let before: SessionState
         let operation: Operation
         var isAnimated = false
         switch action {

@@ -2,7 +2,7 @@ import NavigationRules
 import WaypostCore
 
 /// Consecutive records of a session's log.
-public struct LogPart: Sendable, Equatable {
+public struct LogSlice: Sendable, Equatable {
     /// The encoded records, in order. Each element is one row of the log, as the store keeps it.
     package let rows: [[UInt8]]
     /// The revision of the oldest complete state in the whole log; nil if there is none.
@@ -13,7 +13,7 @@ public struct LogPart: Sendable, Equatable {
         self.oldest = oldest
     }
 
-    public static let none = LogPart(rows: [], oldest: nil)
+    public static let none = LogSlice(rows: [], oldest: nil)
 }
 
 /// A page of a session's lifecycle events.

@@ -7,12 +7,12 @@ public struct RecordedChange: Sendable {
     /// Whether the operation's arguments and the title must be hidden from clients. They are hidden
     /// if the change is an operation or a log-in, and the session's credential before or after it
     /// is unknown or no longer valid.
-    public let isWithheld: Bool
+    public let isHidden: Bool
     /// The change's transition; nil if an earlier version of Waypost recorded the change, and its
     /// states cannot be rebuilt.
     public let transition: Transition?
     /// The title of the top view controller after the change. Nil if the view controller has no
-    /// title, if the title is withheld, or if the state cannot be rebuilt.
+    /// title, if the title is hidden, or if the state cannot be rebuilt.
     public let title: String?
 }
 
@@ -29,19 +29,29 @@ public struct HistoryPage: Sendable {
 }
 
 extension Session {
+    /// The session's recorded changes.
+    public var history: SessionHistory { SessionHistory(session: self) }
+}
+
+/// Reads the recorded changes of a session, their events and the states between them from the
+/// session's log. A read takes several steps in a task and does not delay the session's changes.
+public struct SessionHistory: Sendable {
+    let session: Session
+    private var dependencies: SessionDependencies { session.dependencies }
+
     /// Returns a page of the session's changes, the oldest first.
     /// - Parameters:
     ///   - after: the page begins with the change after this revision; 0 for the first page.
     ///   - limit: the maximum number of changes on the page.
     /// - Throws: `.revisionGone`, with the lowest possible `after` in `oldest`, if some changes
-    ///   after revision `after` are no longer kept; `.replaysBusy` if too many requests replay
-    ///   changes; the errors of `current()`.
-    public nonisolated func history(
+    ///   after revision `after` are no longer kept; `.historyBusy` if too many requests read
+    ///   the history; the errors of `Session.read`.
+    public func page(
         after: Int, limit: Int, for reader: HistoryReader = .patient
     ) async throws(SessionError) -> HistoryPage {
-        let present = try await current()
+        let present = try await withCompletion(session.read)
         let last = present.window.revision
-        return try await withReplays(for: reader) { () async throws(SessionError) in
+        return try await withPlace(for: reader) { () async throws(SessionError) in
             var page: [RecordedChange] = []
             var credentials = CredentialChecks(dependencies)
             var position = after
@@ -50,7 +60,7 @@ extension Session {
             // began, and those that were made without a history.
             var revisions = limit
             repeat {
-                let next = min(position.adding(min(revisions, ReplayQueue.pieceSize)), last)
+                let next = min(position.adding(min(revisions, HistoryQueue.pieceSize)), last)
                 let app = dependencies.app
                 let piece = try await pastChanges(
                     of: present, after: position, through: next, for: reader
@@ -72,19 +82,19 @@ extension Session {
                     page.append(try await change.recorded(in: dependencies.app, &credentials))
                 }
                 position = next
-                revisions = piece.value.isEmpty ? ReplayQueue.pieceSize : limit - page.count
+                revisions = piece.value.isEmpty ? HistoryQueue.pieceSize : limit - page.count
             } while position < last && page.count < limit
             return HistoryPage(changes: page, oldest: oldest, last: last)
         }
     }
 
-    /// Carries out a request that replays changes of the session, and limits how many such requests
+    /// Carries out a request that reads the history of the session, and limits how many such requests
     /// are in progress.
-    /// - Throws: `.replaysBusy` if too many are; the errors of `work`.
-    public nonisolated func withReplays<Output>(
+    /// - Throws: `.historyBusy` if too many are; the errors of `work`.
+    public func withPlace<Output>(
         for reader: HistoryReader, _ work: () async throws(SessionError) -> Output
     ) async throws(SessionError) -> Output {
-        try await dependencies.replays.withPlace(for: reader, work)
+        try await dependencies.historyQueue.withPlace(for: reader, work)
     }
 
     /// Performs changes of the session again, on a thread of its own. The method does not check
@@ -92,19 +102,19 @@ extension Session {
     /// - Parameters:
     ///   - present: a state of the session; later changes are not performed.
     ///   - after: the first change is the one after this revision.
-    ///   - last: the revision of the last change, at most `ReplayQueue.pieceSize` higher.
+    ///   - last: the revision of the last change, at most `HistoryQueue.pieceSize` higher.
     ///   - collect: makes the value to return from the changes that are still kept. The second
     ///     element is nil for a change that cannot be repeated.
     /// - Returns: the value, and in `oldest` the oldest revision in the history.
-    /// - Throws: `.replaysBusy` if the reader has left; `.storage`.
-    public nonisolated func replay<Value: Sendable>(
-        of present: SessionSnapshot, after: Int, through last: Int, for reader: HistoryReader,
-        _ collect: @escaping @Sendable ([(LogEntry, ReplayedChange?)]) -> Value
+    /// - Throws: `.historyBusy` if the reader has left; `.storage`.
+    public func repeating<Value: Sendable>(
+        of present: SessionState, after: Int, through last: Int, for reader: HistoryReader,
+        _ collect: @escaping @Sendable ([(LogEntry, RepeatedChange?)]) -> Value
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
         try await pastChanges(of: present, after: after, through: last, for: reader) {
             past throws(SessionError) in
-            var replay = Replay(past.walk)
-            let changes = try past.changes { replay.perform($0, on: $1) }
+            var repetition = ChangeRepetition(past.walk)
+            let changes = try past.changes { repetition.perform($0, on: $1) }
             return changes.map { collect($0.map { ($0.entry, $0.reading) }) }
         }
     }
@@ -114,17 +124,17 @@ extension Session {
     ///   - after: the first change is the one after this revision.
     ///   - last: the revision of the last change.
     ///   - read: makes the value to return, nil if more of the log is needed.
-    private nonisolated func pastChanges<Value: Sendable>(
-        of present: SessionSnapshot, after first: Int, through last: Int, for reader: HistoryReader,
+    private func pastChanges<Value: Sendable>(
+        of present: SessionState, after first: Int, through last: Int, for reader: HistoryReader,
         _ read: @escaping @Sendable (Past) throws(SessionError) -> Value?
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
-        try dependencies.replays.checkWaits(reader)
+        try dependencies.historyQueue.checkWaits(reader)
         // Changes that an earlier version recorded without their effects are compared with the next
         // complete state, which follows within this distance.
         for distance in [0, Self.earlierStateDistance] {
             let past = try await past(
                 of: present, after: first, through: last, readingOn: distance)
-            let result = try await dependencies.replays.run(for: reader) {
+            let result = try await dependencies.historyQueue.run(for: reader) {
                 Result { () throws(SessionError) in try read(past) }
             }
             if let value = try result.get() { return (value, past.oldest) }
@@ -138,7 +148,7 @@ extension Session {
 
     /// Checks a credential that the session had at an earlier revision.
     /// - Returns: the reason why the credential is no longer valid; nil if it is still valid.
-    public nonisolated func refusal(
+    public func refusal(
         of credential: SecretHash
     ) async throws(SessionError) -> CredentialRefusal? {
         var checks = CredentialChecks(dependencies)
@@ -150,10 +160,10 @@ extension Session {
     ///   `.revisionGone` if the revision is no longer kept or cannot be rebuilt;
     ///   `.credentialRefused` if the session was logged in at that revision with a credential that
     ///   is no longer valid.
-    public nonisolated func snapshot(
+    public func state(
         at revision: Int
-    ) async throws(SessionError) -> SessionSnapshot {
-        let present = try await current()
+    ) async throws(SessionError) -> SessionState {
+        let present = try await withCompletion(session.read)
         let last = present.window.revision
         guard revision <= last else { throw .revisionNotFound(present: last) }
         guard revision < last else { return present }
@@ -163,7 +173,7 @@ extension Session {
         ) { past throws(SessionError) in try past.changes { _, state in state } }
         guard revision >= oldest else { throw .revisionGone(oldest: oldest) }
         guard let state = changes.first?.reading,
-            let found = SessionSnapshot(state, of: present, in: dependencies.app)
+            let found = SessionState(state, of: present, in: dependencies.app)
         else { throw .revisionGone(oldest: nil) }
         var credentials = CredentialChecks(dependencies)
         if let refusal = try await credentials.refusal(of: found, present) {
@@ -172,33 +182,46 @@ extension Session {
         return found
     }
 
-    private nonisolated func past(
-        of present: SessionSnapshot, after first: Int, through last: Int, readingOn distance: Int
+    private func past(
+        of present: SessionState, after first: Int, through last: Int, readingOn distance: Int
     ) async throws(SessionError) -> Past {
         let policy = dependencies.history
         let walk = LogWalk(
             app: dependencies.app, sessionTTL: dependencies.sessionTTL, present: present)
         let end = present.window.revision
-        var part = LogPart.none
+        var slice = LogSlice.none
         if policy.isOn {
-            do {
-                part = try await dependencies.store.log(
-                    of: id, from: first, through: last.adding(distance))
-            } catch {
-                throw .storage(error)
-            }
+            slice = try await dependencies.store.log(
+                of: session.id, from: first, through: last.adding(distance))
         }
-        let oldest = max(min(part.oldest ?? end, end), end - policy.retention)
+        let oldest = max(min(slice.oldest ?? end, end), end - policy.retention)
         // The store may already hold a newer change that the session has not made visible yet.
         let revisions = max(first + 1, oldest + 1)...max(first + 1, oldest + 1, min(last, end))
         return Past(
-            session: id, walk: walk, rows: part.rows, oldest: oldest,
+            session: session.id, walk: walk, rows: slice.rows, oldest: oldest,
             revisions: min(last, end) < revisions.lowerBound ? nil : revisions,
             hasRest: distance > 0)
     }
+
+    /// Returns a page of the session's lifecycle events, the oldest first.
+    /// - Parameters:
+    ///   - after: the page begins with the event after this number (`seq`); 0 for the first page.
+    ///   - limit: the maximum number of events on the page.
+    /// - Returns: the page; and in `last`, the number of the newest event that is stored, which may
+    ///   come after the page.
+    public func events(
+        after: Int, limit: Int
+    ) async throws(SessionError) -> (page: EventPage, last: Int) {
+        let last = try await withCompletion(session.read).window.lastEvent
+        let page = try await dependencies.store.events(
+            of: session.id, after: after, limit: limit)
+        // The store may already hold the events of a change that is not published yet.
+        let events = page.events.filter { $0.seq <= last }
+        return (EventPage(events: events, oldest: page.oldest), last)
+    }
 }
 
-/// A part of a session's log, and the values that are needed to rebuild its states.
+/// A slice of a session's log, and the values that are needed to rebuild its states.
 private struct Past: Sendable {
     let session: SessionID
     let walk: LogWalk
@@ -248,18 +271,18 @@ private struct ListedChange: Sendable {
     func recorded(
         in app: App, _ checks: inout CredentialChecks
     ) async throws(SessionError) -> RecordedChange {
-        var isWithheld = credentials == nil && app.storyboard.loginScene != nil
+        var isHidden = credentials == nil && app.storyboard.loginScene != nil
         switch entry.action {
         // These changes reveal nothing about the account.
-        case .logOut, .fallBack, .freshRoot: isWithheld = false
+        case .logOut, .fallBack, .freshRoot: isHidden = false
         case .perform, .logIn:
-            for credential in credentials ?? [] where !isWithheld {
-                isWithheld = try await checks.refusal(of: credential) != nil
+            for credential in credentials ?? [] where !isHidden {
+                isHidden = try await checks.refusal(of: credential) != nil
             }
         }
         return RecordedChange(
-            entry: entry, isWithheld: isWithheld, transition: transition,
-            title: isWithheld ? nil : title)
+            entry: entry, isHidden: isHidden, transition: transition,
+            title: isHidden ? nil : title)
     }
 }
 
@@ -275,9 +298,9 @@ struct CredentialChecks {
     /// - Returns: the reason why the credential is no longer valid; nil if it is valid, or if the
     ///   session was not logged in.
     mutating func refusal(
-        of past: SessionSnapshot, _ present: SessionSnapshot
+        of past: SessionState, _ present: SessionState
     ) async throws(SessionError) -> CredentialRefusal? {
-        // The session has just checked the credential of its present state, in `current()`.
+        // The session has just checked the credential of its present state, in `Session.read`.
         if past.credential == present.credential { return nil }
         return try await refusal(of: past.credential)
     }
@@ -288,15 +311,11 @@ struct CredentialChecks {
         guard let credential, dependencies.app.storyboard.loginScene != nil else { return nil }
         if let known = refusals[credential] { return known }
         let refusal: CredentialRefusal?
-        do {
-            switch try await dependencies.accounts.credential(credential) {
-            case .success: refusal = nil
-            // The credential existed at log-in, so it was removed since, usually with its account.
-            case .failure(.unknown): refusal = .revoked
-            case .failure(let reason): refusal = reason
-            }
-        } catch {
-            throw .storage(error)
+        switch try await dependencies.accounts.credential(credential) {
+        case .success: refusal = nil
+        // The credential existed at log-in, so it was removed since, usually with its account.
+        case .failure(.unknown): refusal = .revoked
+        case .failure(let reason): refusal = reason
         }
         refusals[credential] = .some(refusal)
         return refusal

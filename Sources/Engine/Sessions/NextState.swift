@@ -1,10 +1,10 @@
 import NavigationRules
 import WaypostCore
 
-/// The state of a session after changes that are not stored yet. A draft is large, so the type does
+/// The state of a session after changes that are not stored yet. The value is large, so the type does
 /// not allow copies.
-struct SessionDraft: ~Copyable, Sendable {
-    private(set) var snapshot: SessionSnapshot
+struct NextState: ~Copyable, Sendable {
+    private(set) var state: SessionState
     private(set) var hasEnded: Bool
     /// Whether the changes affect the session's row, so that the commit must write it.
     private(set) var writesSession = false
@@ -17,46 +17,46 @@ struct SessionDraft: ~Copyable, Sendable {
     /// The username of the account whose credentials are revoked; nil if it is unknown.
     private(set) var revokedUsername: Username?
     private var logIn: VerifiedLogIn?
-    private var log: LogDraft
+    private var log: NewRecords
     /// The sizes of the session's idempotency records, which are the stored responses to requests
     /// with an `Idempotency-Key`; nil if no request has needed them.
-    private(set) var idempotencyUsage: IdempotencyUsage?
+    private(set) var recordSizes: IdempotencyRecordSizes?
     /// Whether the commit requires the version of the session's row although it writes nothing.
     private let checksVersion: Bool
     private let dependencies: SessionDependencies
 
     init(
-        _ snapshot: SessionSnapshot, _ idempotencyUsage: IdempotencyUsage?,
+        _ state: SessionState, _ recordSizes: IdempotencyRecordSizes?,
         _ dependencies: SessionDependencies, isOver: Bool, checksVersion: Bool, logEnd: LogEnd
     ) {
         self.checksVersion = checksVersion
-        self.snapshot = snapshot
-        log = LogDraft(logEnd)
-        self.idempotencyUsage = idempotencyUsage
+        self.state = state
+        log = NewRecords(logEnd)
+        self.recordSizes = recordSizes
         self.dependencies = dependencies
         hasEnded = isOver
     }
 
-    /// Returns a draft of the changes that follow this draft, which is being stored.
-    func following() -> SessionDraft {
-        SessionDraft(
-            snapshot, idempotencyUsage, dependencies, isOver: hasEnded,
+    /// Returns the state for the changes that follow this one, which is being stored.
+    func following() -> NextState {
+        NextState(
+            state, recordSizes, dependencies, isOver: hasEnded,
             checksVersion: checksVersion, logEnd: logEnd)
     }
 
     /// Sets the sizes of the session's idempotency records.
-    mutating func use(_ usage: IdempotencyUsage) { idempotencyUsage = usage }
+    mutating func use(_ sizes: IdempotencyRecordSizes) { recordSizes = sizes }
 
     /// The end of the session's log after the changes.
     var logEnd: LogEnd { log.end }
 
-    /// Applies a change. A rejected change does not alter the draft.
+    /// Applies a change. A rejected change does not alter the state.
     mutating func apply(_ request: ChangeRequest) -> Result<ChangeResult, SessionError> {
         do throws(SessionError) {
             guard !hasEnded else { throw .ended }
-            let revision = snapshot.window.revision
-            guard request.precondition?(revision, snapshot.name) ?? true else {
-                throw .revisionMismatch(present: revision, name: snapshot.name)
+            let revision = state.window.revision
+            guard request.precondition?(revision, state.name) ?? true else {
+                throw .revisionMismatch(present: revision, name: state.name)
             }
             return .success(try apply(request))
         } catch {
@@ -72,7 +72,7 @@ struct SessionDraft: ~Copyable, Sendable {
         case .perform(let operation, let animated):
             return try apply(.perform(operation, animated: animated), request)
         case .logOut:
-            let before = snapshot
+            let before = state
             let result = try apply(.logOut, request)
             if result.outcome.changed, let credential = before.credential {
                 (revokedCredentials, revokedUsername) = ([credential], before.username)
@@ -89,8 +89,8 @@ struct SessionDraft: ~Copyable, Sendable {
             (revokedCredentials, revokedUsername) = (logIn.surplus, logIn.username)
             return result
         case .end(let username):
-            guard username == nil || username == snapshot.username else { throw .ended }
-            let result = ChangeResult(.unchanged, snapshot)
+            guard username == nil || username == state.username else { throw .ended }
+            let result = ChangeResult(.unchanged, state)
             // The record is kept after the session has ended, so that a repeated request gets the
             // same response.
             if let idempotency {
@@ -100,25 +100,25 @@ struct SessionDraft: ~Copyable, Sendable {
             writesSession = true
             return result
         case .rename(let name):
-            let isNew = name != snapshot.name
-            let result = ChangeResult(.unchanged, isNew ? snapshot.with(name: name) : snapshot)
+            let isNew = name != state.name
+            let result = ChangeResult(.unchanged, isNew ? state.with(name: name) : state)
             if let idempotency { addRecord(of: result, idempotency) }
-            snapshot = result.session
+            state = result.session
             if isNew { writesSession = true }
             return result
-        case .read: return ChangeResult(.unchanged, snapshot)
+        case .read: return ChangeResult(.unchanged, state)
         }
     }
 
-    /// Applies a change to the draft. If the change has an effect, the method also adds it to the
+    /// Applies a change. If the change has an effect, the method also adds it to the
     /// session's log.
     private mutating func apply(
         _ action: LogEntry.Action, _ request: ChangeRequest, credential: Secret? = nil
     ) throws(SessionError) -> ChangeResult {
         let outcome: Outcome
-        let next: (SessionSnapshot, time: Timestamp)?
+        let next: (SessionState, time: Timestamp)?
         do {
-            (outcome, next) = try snapshot.applying(
+            (outcome, next) = try state.applying(
                 action, in: dependencies.app, sessionTTL: dependencies.sessionTTL,
                 now: dependencies.environment.now)
         } catch {
@@ -126,17 +126,17 @@ struct SessionDraft: ~Copyable, Sendable {
         }
         let result =
             next.map { ChangeResult(outcome, $0.0, credential: credential) }
-            ?? ChangeResult(outcome, snapshot)
+            ?? ChangeResult(outcome, state)
         if let idempotency = request.idempotency { addRecord(of: result, idempotency) }
         if let next {
             log.add(
                 LogEntry(
                     revision: result.session.window.revision, time: next.time,
                     requestID: request.requestID, action: action,
-                    effect: WindowEffect(from: snapshot.window, to: result.session.window),
+                    effect: WindowEffect(from: state.window, to: result.session.window),
                     transition: outcome.transition, events: outcome.events),
-                before: snapshot)
-            snapshot = result.session
+                before: state)
+            state = result.session
             writesSession = true
         }
         return result
@@ -147,18 +147,18 @@ struct SessionDraft: ~Copyable, Sendable {
     private mutating func addRecord(
         of result: ChangeResult, _ idempotency: IdempotentRequest<ChangeResult>
     ) {
-        var usage = idempotencyUsage ?? IdempotencyUsage()
-        // While entries are added, `usage` must hold the only reference to them: otherwise they are
+        var sizes = recordSizes ?? IdempotencyRecordSizes()
+        // While entries are added, `sizes` must hold the only reference to them: otherwise they are
         // copied.
-        idempotencyUsage = nil
-        usage.removeExpired(at: dependencies.environment.now())
+        recordSizes = nil
+        sizes.removeExpired(at: dependencies.environment.now())
         idempotencyRecords.append(
-            idempotency.record(of: result, of: snapshot.id, with: &usage, dependencies))
-        removedRecords += dependencies.idempotency.removeOldest(from: &usage)
-        idempotencyUsage = usage
+            idempotency.record(of: result, of: state.id, with: &sizes, dependencies))
+        removedRecords += dependencies.idempotency.removeOldest(from: &sizes)
+        recordSizes = sizes
     }
 
-    /// Returns the batch of writes that stores the draft.
+    /// Returns the batch of writes that stores the state.
     /// - Parameter version: the version of the session's stored row.
     /// - Returns: nil if there is nothing to store. With a shared store, the result is never nil:
     ///   the batch at least checks that no other process has changed the session.
@@ -169,10 +169,10 @@ struct SessionDraft: ~Copyable, Sendable {
         let change: WriteBatch.SessionChange? =
             if writesSession {
                 hasEnded
-                    ? .delete(snapshot.id, replacing: version)
-                    : .update(.snapshot(snapshot), replacing: version)
+                    ? .delete(state.id, replacing: version)
+                    : .update(.state(state), replacing: version)
             } else if checksVersion {
-                .check(snapshot.id, version: version)
+                .check(state.id, version: version)
             } else {
                 nil
             }
@@ -180,11 +180,11 @@ struct SessionDraft: ~Copyable, Sendable {
             session: change,
             log: hasEnded
                 ? nil
-                : log.write(keptFrom: snapshot.window.revision - dependencies.history.retention),
+                : log.write(keptFrom: state.window.revision - dependencies.history.retention),
             idempotencyRecords: idempotencyRecords, accountWrites: accountWrites)
         if removedRecords > 0 {
             batch.outdatedRecords = WriteBatch.OutdatedRecords(
-                session: snapshot.id, count: removedRecords, now: dependencies.environment.now())
+                session: state.id, count: removedRecords, now: dependencies.environment.now())
         }
         return batch
     }
@@ -197,7 +197,7 @@ struct SessionDraft: ~Copyable, Sendable {
         writes.newCredential = logIn?.credential
         // The session may have another user now. The tokens for the previous user's devices must
         // not give access to the session any longer.
-        if logIn != nil { writes.token = .deleteAll(of: snapshot.id) }
+        if logIn != nil { writes.token = .deleteAll(of: state.id) }
         if !revokedCredentials.isEmpty { writes.revocation = .credentials(revokedCredentials) }
         return writes
     }

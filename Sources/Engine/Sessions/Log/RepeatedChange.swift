@@ -2,17 +2,17 @@ import NavigationRules
 
 /// A change of a session that was performed again, with the states before and after it and its
 /// outcome.
-public struct ReplayedChange: Sendable {
-    public let before: SessionSnapshot
-    public let after: SessionSnapshot
+public struct RepeatedChange: Sendable {
+    public let before: SessionState
+    public let after: SessionState
     public let outcome: Outcome
 }
 
 /// Performs recorded changes again, with the present app and rules.
-struct Replay {
+struct ChangeRepetition {
     private let walk: LogWalk
     /// The state after the last change, which usually is the state before the next one.
-    private var last: SessionSnapshot?
+    private var last: SessionState?
 
     init(_ walk: LogWalk) { self.walk = walk }
 
@@ -20,7 +20,7 @@ struct Replay {
     /// - Parameter state: the state before the change; nil if it cannot be rebuilt.
     /// - Returns: nil if the app lacks a scene or data of the state, if the change fails now, or if
     ///   its effect is another than the recorded one.
-    mutating func perform(_ entry: LogEntry, on state: LogState?) -> ReplayedChange? {
+    mutating func perform(_ entry: LogEntry, on state: LogState?) -> RepeatedChange? {
         defer { if last?.window.revision != entry.revision { last = nil } }
         guard let state, let before = session(state),
             let (outcome, next) = try? before.applying(
@@ -35,12 +35,12 @@ struct Replay {
             return nil
         }
         last = after
-        return ReplayedChange(before: before, after: after, outcome: outcome)
+        return RepeatedChange(before: before, after: after, outcome: outcome)
     }
 
-    private func session(_ state: LogState) -> SessionSnapshot? {
+    private func session(_ state: LogState) -> SessionState? {
         // The last change has led to the recorded state, which is the state before the next change.
         if let last, last.window.revision == state.revision { return last }
-        return SessionSnapshot(state, of: walk.present, in: walk.app)
+        return SessionState(state, of: walk.present, in: walk.app)
     }
 }
