@@ -248,7 +248,7 @@ private struct ReloadedApp: Sendable {
             environment: environment,
             limits: RateLimits(sessionQuota: 0, signUpQuota: 0, environment: environment),
             maintenance: nil)
-        service.sessionTTL = .seconds(60)
+        service.sessionTTL = .seconds(3600)
         service.waitingLimit = 100
         service.historyRetention = 100
         service.cacheCapacity = 1000

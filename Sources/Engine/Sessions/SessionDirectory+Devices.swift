@@ -42,23 +42,22 @@ extension SessionDirectory {
         return try await dependencies.store.credential(found.credential)?.username
     }
 
-    /// The stored versions of sessions, and those of their tokens that are valid.
-    public typealias StoredVersions = (
-        sessions: [SessionID: RowVersion], tokens: Set<SecretHash>
-    )
-
     /// Reads the versions of sessions, which other processes may have changed, and whether tokens for
     /// other devices are still valid. The store gets one call for all sessions, and one for all
     /// tokens if there are any.
+    /// - Returns: the versions of the sessions that the store has, and the valid tokens.
     public func storedVersions(
-        of ids: [SessionID], _ tokens: [SecretHash]
-    ) async throws(SessionError) -> StoredVersions {
+        of ids: [SessionID], _ tokens: Set<SecretHash>
+    ) async throws(SessionError) -> (
+        sessions: [SessionID: RowVersion], tokens: Set<SecretHash>
+    ) {
         let store = dependencies.store
         return (
             try await store.versions(of: ids),
             tokens.isEmpty
                 ? []
-                : try await store.validTokens(among: tokens, at: dependencies.environment.now())
+                : try await store.validTokens(
+                    among: Array(tokens), at: dependencies.environment.now())
         )
     }
 

@@ -177,7 +177,8 @@ final class StreamLoop: @unchecked Sendable {
 
     // MARK: Called by the streams
 
-    func watch(_ stream: StreamSocket, forWriting isBehind: Bool) {
+    /// Makes the loop flush a stream when its socket has room again, or no longer.
+    func setBehind(_ isBehind: Bool, _ stream: StreamSocket) {
         behind.add(isBehind ? 1 : -1, ordering: .relaxed)
         control(
             EPOLL_CTL_MOD, stream.descriptor, stream.id,

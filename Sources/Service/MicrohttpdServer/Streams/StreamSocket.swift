@@ -127,7 +127,7 @@ final class StreamSocket: StreamConnection, @unchecked Sendable {
         }
         if unsent.isEmpty != (unsentSince == nil) {
             unsentSince = unsent.isEmpty ? nil : loop.now
-            loop.watch(self, forWriting: !unsent.isEmpty)
+            loop.setBehind(!unsent.isEmpty, self)
         }
         guard unsent.isEmpty else { return }
         if let ending { return close(because: ending) }

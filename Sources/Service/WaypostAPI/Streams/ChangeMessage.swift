@@ -80,43 +80,25 @@ struct ChangeMessages: Sendable {
         }
     }
 
-    /// Returns the message about one change.
-    func change(_ change: ChangeResult) -> ChangeMessage {
-        let (state, outcome) = (change.session, change.outcome)
-        return self.change(from: state.window.revision - 1, outcome.events, to: state) { json in
-            json.member("transition", outcome.transition.rawValue)
-            json.name("popped")
-            json.viewControllers(outcome.popped)
-        }
-    }
-
-    /// Returns one message about several changes.
+    /// Returns the message about one change or several changes.
     /// - Parameters:
     ///   - revision: the revision before the first change.
     ///   - events: the events of all changes.
     ///   - state: the state after the last change.
+    ///   - outcome: the outcome of the change; nil for several changes.
     ///   - oldestEvent: the number of the oldest stored event; nil if the service has not read the
     ///     stored events.
-    func changes(
+    func change(
         from revision: Int, _ events: [LifecycleEvent], to state: SessionState,
-        oldestEvent: Int? = nil
-    ) -> ChangeMessage {
-        change(from: revision, events, to: state, oldestEvent: oldestEvent) { json in
-            json.name("transition")
-            json.null()
-            json.name("popped")
-            json.null()
-        }
-    }
-
-    private func change(
-        from revision: Int, _ events: [LifecycleEvent], to state: SessionState,
-        oldestEvent: Int? = nil, _ transition: (inout JSONWriter) -> Void
+        _ outcome: Outcome? = nil, oldestEvent: Int? = nil
     ) -> ChangeMessage {
         let message = message(.change, state) { json in
             json.member("from", revision)
             json.member("revision", state.window.revision)
-            transition(&json)
+            json.name("transition")
+            if let outcome { json.string(outcome.transition.rawValue) } else { json.null() }
+            json.name("popped")
+            if let outcome { json.viewControllers(outcome.popped) } else { json.null() }
             json.name("events")
             json.events(events)
             json.member("lastEvent", state.window.lastEvent)

@@ -200,10 +200,15 @@ final class ChangeStreams: Sendable {
             return state.entries.values.map(\.streams)
         }
         if sessions.isEmpty { return nil }
-        let ids = sessions.map(\.session.id)
-        if let stored = try? await directory.storedVersions(of: ids, sessions.flatMap(\.tokens)) {
+        let tokens = Set(sessions.flatMap(\.tokens))
+        if let stored = try? await directory.storedVersions(of: sessions.map(\.session.id), tokens)
+        {
             let checks = DispatchGroup()
-            for streams in sessions { streams.compare(stored, in: checks) }
+            let revoked = tokens.subtracting(stored.tokens)
+            for streams in sessions {
+                let version = stored.sessions[streams.session.id]
+                streams.compare(with: version, revoked: revoked, in: checks)
+            }
             await checks.end()
         }
         return limits.pollInterval

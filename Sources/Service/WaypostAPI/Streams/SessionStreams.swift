@@ -73,12 +73,12 @@ final class SessionStreams: SessionObserver {
             stored.isIncomplete =
                 stored.isIncomplete || update.changes == nil || changes.count > Self.changeLimit
             stored.changes = stored.isIncomplete ? [] : changes
-            let isNews = update.changes?.isEmpty != true || update.hasEnded
-            guard isNews, stored.time == nil else { return nil }
+            let hasChanged = update.changes?.isEmpty != true || update.hasEnded
+            guard hasChanged, stored.time == nil else { return nil }
             stored.time = .now()
             return stored.run
         }
-        // No client knows the new credential yet, so that no revocation of it can come before this.
+        // No client knows the new credential yet, so that its revocation comes after this.
         if let account { all.setAccount(account, of: self) }
         run? { self.state.withLock { self.serve(&$0) } }
     }
@@ -179,7 +179,7 @@ final class SessionStreams: SessionObserver {
         else {
             return all.messages.snapshot(target, .gap, oldestEvent: page.oldest)
         }
-        return all.messages.changes(
+        return all.messages.change(
             from: position.revision, events, to: target, oldestEvent: page.oldest)
     }
 
@@ -213,17 +213,19 @@ final class SessionStreams: SessionObserver {
     }
 
     /// Checks the session if another process has changed its row, and ends the streams whose tokens
-    /// are no longer valid.
-    /// - Parameter group: has an entry until the session has responded.
-    func compare(_ versions: SessionDirectory.StoredVersions, in group: DispatchGroup) {
-        if versions.sessions[session.id] != stored.withLock(\.version) {
+    /// are revoked.
+    /// - Parameters:
+    ///   - version: the stored version of the row; nil if there is no such row.
+    ///   - group: has an entry until the session has responded.
+    func compare(with version: RowVersion?, revoked: Set<SecretHash>, in group: DispatchGroup) {
+        if version != stored.withLock(\.version) {
             group.enter()
             check { group.leave() }
         }
-        guard !versions.tokens.isSuperset(of: tokens) else { return }
+        guard !revoked.isDisjoint(with: tokens) else { return }
         run { state in
             for stream in state.streams.values {
-                if let token = stream.token, !versions.tokens.contains(token) { stream.end() }
+                if let token = stream.token, revoked.contains(token) { stream.end() }
             }
         }
     }
@@ -272,9 +274,12 @@ struct SessionChanges {
         guard newest.indices.contains(index) else {
             // Changes without events need no event from the store.
             return position.lastEvent < latest.window.lastEvent
-                ? nil : messages.changes(from: position.revision, [], to: latest)
+                ? nil : messages.change(from: position.revision, [], to: latest)
         }
-        let message = newest[index].message ?? messages.change(newest[index].change)
+        if let message = newest[index].message { return message }
+        let (state, outcome) = (newest[index].change.session, newest[index].change.outcome)
+        let message = messages.change(
+            from: position.revision, outcome.events, to: state, outcome)
         newest[index].message = message
         return message
     }
