@@ -56,7 +56,7 @@ import WaypostCore
         let text = try await report().text(.junit)
         #expect(schema.defects(in: text) == [])
         let skipped = FlowReport(
-            [.skipped(try await report().results[0].flow, "not here")], seconds: 1234.5)
+            [.unstarted(try await report().results[0].flow, skipped: "not here")], seconds: 1234.5)
         #expect(schema.defects(in: skipped.text(.junit)) == [])
         let wrong = text.replacing("<testcase name=", with: "<testcase line=\"1\" name=")
         #expect(schema.defects(in: wrong).contains { $0.contains("'line'") })

@@ -1,6 +1,7 @@
 import AppDefinition
 import AppLoading
 import Foundation
+import JSON
 import NavigationRules
 import TestSupport
 import Testing
@@ -47,4 +48,10 @@ func runLocally(_ file: String, goesOn: Bool = false) async throws -> [FlowResul
     var runner = try LocalApps(flows, load: loadApp).runner
     runner.goesOn = goesOn
     return await runner.run(flows)
+}
+
+extension JSONObject {
+    init(_ members: KeyValuePairs<String, JSONValue>) {
+        self.init(pairs: members.map { ($0.key, $0.value) })
+    }
 }

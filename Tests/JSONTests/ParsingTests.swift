@@ -64,7 +64,3 @@ struct ParsingTests {
         #expect(values.map(\.kind) == kinds)
     }
 }
-
-extension JSONValue: ExpressibleByIntegerLiteral {
-    public init(integerLiteral value: Int) { self = .integer(value) }
-}

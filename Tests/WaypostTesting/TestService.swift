@@ -45,7 +45,7 @@ package final class TestService: Sendable {
         configuration: API.Configuration = API.Configuration()
     ) throws {
         var files = AppFiles(catalog: catalog, storyboard: storyboard)
-        files.importOptions = importOptions
+        files.xcode.options = importOptions
         let data = try files.load()
         servedCatalog = data.catalog
         if let store {

@@ -127,7 +127,7 @@ import Testing
         var options = ImportOptions()
         options.unwindActions = ["done": ["ListController", "OneControler"]]
         options.customSegues = ["Flop": .push]
-        options.scenes = ["ListControler": []]
+        options.scenes = ["ListControler": [:]]
         options.rows = ["Lost": []]
         let errors = try imported(options).findings.filter { $0.severity == .error }
         #expect(
@@ -177,7 +177,7 @@ import Testing
     func rows() throws {
         var options = ImportOptions()
         options.customSegues = ["Flip": .ignore]
-        options.rows = ["ListController": [.object([("title", .string("Emma"))])]]
+        options.rows = ["ListController": [["title": "Emma"]]]
         #expect(try imported(options).json.contains(#""rows": [{ "title": "Emma" }]"#))
     }
 

@@ -193,7 +193,7 @@ import Testing
         #expect(
             StoryboardImport(project).json.contains(#""initialIsBare": true"#) == isBare)
         var options = ImportOptions()
-        options.members = [("initialScene", .string("nav"))]
+        options.members = ["initialScene": "nav"]
         #expect(!StoryboardImport(project, options: options).json.contains("initialIsBare"))
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import MicrohttpdServer
 import Testing
 import WaypostCore
 import WaypostTesting
@@ -201,8 +202,9 @@ import WaypostTesting
         "A stream's lifetime of 0 is no limit, with and without its unit",
         arguments: [("0", nil), ("0s", nil), ("90s", Duration.seconds(90))])
     func lifetime(_ argument: String, _ duration: Duration?) throws {
-        let lifetime = try #require(StreamOptions.Lifetime(argument: argument))
-        #expect(lifetime.duration == duration)
+        let options = try Serve.parse(["--stream-lifetime=\(argument)"]).streams
+        var configuration = Server.Configuration()
+        #expect(options.apply(to: &configuration).lifetime == duration)
     }
 
     @Test(

@@ -223,8 +223,8 @@ import WaypostTesting
 /// An app without a server, of which the test is the client.
 private struct ReloadedApp: Sendable {
     let store: any SessionStore
-    private let app: RunningApp
-    private let data: AppData
+    private let app: ReloadableApp
+    private let data: LoadedApp
 
     private let folder: TemporaryFolder
 
@@ -240,7 +240,7 @@ private struct ReloadedApp: Sendable {
         self.store = store
         data = try Self.load(Self.storyboard(), folder)
         let environment = Environment.system
-        var service = RunningApp.Service(
+        var service = ReloadableApp.Service(
             store: self.store,
             accounts: Accounts(
                 store: self.store, hasher: try .minimal(), environment: environment,
@@ -252,12 +252,12 @@ private struct ReloadedApp: Sendable {
         service.waitingLimit = 100
         service.historyRetention = 100
         service.cacheCapacity = 1000
-        app = RunningApp(data, service)
+        app = ReloadableApp(data, service)
     }
 
     private static func load(
         _ storyboard: String, _ folder: TemporaryFolder
-    ) throws -> AppData {
+    ) throws -> LoadedApp {
         try AppFiles(storyboard: folder.write(storyboard, to: "app.json")).load()
     }
 

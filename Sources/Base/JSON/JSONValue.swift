@@ -43,6 +43,18 @@ public struct JSONObject: Sendable, Equatable {
     public subscript(name: String) -> JSONValue? {
         members.first { $0.name == name }?.value
     }
+
+    /// Returns the object with this value for a member, in its place or as the last member.
+    package func setting(_ name: String, to value: JSONValue) -> JSONObject {
+        let member = Member(name: name, value: value)
+        guard self[name] != nil else { return JSONObject(members: members + [member]) }
+        return JSONObject(members: members.map { $0.name == name ? member : $0 })
+    }
+
+    /// Returns the object without the members with these names.
+    package func without(_ names: [String]) -> JSONObject {
+        JSONObject(members: members.filter { !names.contains($0.name) })
+    }
 }
 
 // Typed access: each property is nil if the value has another type.
@@ -56,6 +68,10 @@ extension JSONValue {
     public var flag: Bool? { if case .boolean(let flag) = self { flag } else { nil } }
     public var elements: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
+    }
+
+    public var object: JSONObject? {
+        if case .object(let object) = self { object } else { nil }
     }
 
     /// The strings of an array; nil if the value is not an array or an element is not a string.

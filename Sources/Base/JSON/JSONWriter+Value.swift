@@ -1,3 +1,12 @@
+extension JSONValue {
+    /// The value as JSON, without spaces and line feeds.
+    package var json: String {
+        var json = JSONWriter()
+        json.write(self)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
 extension JSONWriter {
     /// Writes an object with the values in the order of their names, so that equal dictionaries are
     /// equal texts.

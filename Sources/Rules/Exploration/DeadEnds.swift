@@ -27,106 +27,45 @@ struct DeadEnds {
         }
     }
 
-    private struct Node {
-        let head: Int32
-        let vector: Vector
-        /// The node before; -1 - i for the jump with the index i.
-        let parent: Int32
-        /// The index of the move of the node before.
-        let move: Int32
-        let distance: Int32
-    }
-
     /// The maximum number of vectors for one head. An app with more is not decided.
     private static let maximum = 256
 
-    private let ways: WaysOut
     private let exploration: Exploration
-    private var nodes: [Node] = []
-    private var kept: [[Vector]] = []
-    /// The first windows of each scene that are stuck, and the numbers of actions that lead there.
-    private(set) var found: [Scene.Name: [(node: Int32, distance: Int)]] = [:]
+    private let search: WordSearch<Vector>
+    /// The first windows of each scene that are stuck, the nearest first.
+    let found: [Scene.Name: [WordSearch<Vector>.Node]]
     /// The scenes for whose heads there are too many vectors.
-    private(set) var undecided: Set<Scene.Name> = []
+    let undecided: Set<Scene.Name>
 
     init(_ ways: WaysOut) {
-        self.ways = ways
-        exploration = ways.exploration
-        kept = Array(repeating: [], count: ways.exploration.moves.count)
-        search()
-    }
-
-    /// Returns the actions that lead to a node, from the launch.
-    func path(to node: Int32) -> [Exploration.Action] {
-        var path: [Exploration.Action] = []
-        var node = nodes[Int(node)]
-        while node.parent >= 0 {
-            let parent = nodes[Int(node.parent)]
-            path += exploration.moves[Int(parent.head)][Int(node.move)].actions.reversed()
-            node = parent
-        }
-        return exploration.jumps[Int(-1 - node.parent)].path + path.reversed()
-    }
-
-    private mutating func search() {
-        let jumps = exploration.jumps.enumerated().sorted {
-            $0.element.path.count < $1.element.path.count
-        }
-        var (next, nextJump) = (0, 0)
-        while next < nodes.count || nextJump < jumps.count {
-            while nextJump < jumps.count,
-                next == nodes.count
-                    || jumps[nextJump].element.path.count <= nodes[next].distance + 1
-            {
-                let (number, jump) = jumps[nextJump]
-                nextJump += 1
-                guard let top = jump.letters.last else { continue }
-                reach(
-                    Node(
-                        head: top, vector: ways.vector(of: jump.letters),
-                        parent: Int32(-1 - number), move: 0, distance: Int32(jump.path.count)))
+        let exploration = ways.exploration
+        var kept: [[Vector]] = Array(repeating: [], count: exploration.moves.count)
+        var found: [Scene.Name: [WordSearch<Vector>.Node]] = [:]
+        var undecided: Set<Scene.Name> = []
+        search = WordSearch(in: exploration) { head, relation, lower in
+            ways.vector(head, relation, lower?.below ?? Vector())
+        } isNew: { node in
+            let (head, vector) = (Int(node.place.head), node.place.below)
+            if kept[head].contains(where: { vector.isWorseNowhere(than: $0) }) { return false }
+            let scene = exploration.heads.scene(of: node.place.head).name
+            guard kept[head].count < Self.maximum else {
+                undecided.insert(scene)
+                return false
             }
-            expand(next)
-            next += 1
+            kept[head].append(vector)
+            if !vector.isSafe, found[scene, default: []].count < 20 {
+                found[scene, default: []].append(node)
+            }
+            return true
         }
+        self.exploration = exploration
+        self.found = found
+        self.undecided = undecided
     }
 
-    private mutating func expand(_ index: Int) {
-        guard index < nodes.count else { return }
-        let node = nodes[index]
-        for (number, move) in exploration.moves[Int(node.head)].enumerated() {
-            let vector: Vector
-            switch move.kind {
-            case .push: vector = ways.vector(move.target, on: node.vector)
-            case .present: vector = ways.vector(move.target, above: node.vector)
-            case .replace: vector = ways.vector(move.target, besides: node.vector)
-            case .chain:
-                vector = ways.vector(
-                    of: exploration.chains[Int(move.detail)], above: node.vector)
-            case .back, .swipe, .popToRoot, .unwind: continue
-            }
-            reach(
-                Node(
-                    head: move.target, vector: vector, parent: Int32(index), move: Int32(number),
-                    distance: node.distance + 1 + Int32(move.rest.count)))
-        }
-    }
-
-    private mutating func reach(_ node: Node) {
-        let head = Int(node.head)
-        if kept[head].contains(where: { node.vector.isWorseNowhere(than: $0) }) { return }
-        guard kept[head].count < Self.maximum else {
-            undecided.insert(exploration.heads.scene(of: node.head).name)
-            return
-        }
-        kept[head].append(node.vector)
-        if !node.vector.isSafe {
-            let scene = exploration.heads.scene(of: node.head).name
-            if found[scene, default: []].count < 20 {
-                found[scene, default: []].append((Int32(nodes.count), Int(node.distance)))
-            }
-        }
-        nodes.append(node)
+    /// Returns the actions that lead to a window, from the launch.
+    func path(to node: WordSearch<Vector>.Node) -> [Exploration.Action] {
+        search.path(to: node, in: exploration)
     }
 }
 
@@ -156,29 +95,18 @@ extension WaysOut {
             below: below)
     }
 
-    /// Returns the answers of a word after a push.
-    func vector(_ head: Int32, on word: DeadEnds.Vector) -> DeadEnds.Vector {
-        vector(head, isSafeBelow: word.isSafeBelow, below: word.below, under: word)
-    }
-
-    /// Returns the answers of a word after a presentation.
-    func vector(_ head: Int32, above word: DeadEnds.Vector) -> DeadEnds.Vector {
-        vector(head, isSafeBelow: word.isSafe, below: word.unwinding & Self.actions, under: nil)
-    }
-
-    /// Returns the answers of a word in which another stack of the layer is selected.
-    func vector(_ head: Int32, besides word: DeadEnds.Vector) -> DeadEnds.Vector {
-        vector(head, isSafeBelow: word.isSafeBelow, below: word.below, under: nil)
-    }
-
-    /// Returns the answers of a word of heads.
-    func vector(of letters: [Int32], above word: DeadEnds.Vector? = nil) -> DeadEnds.Vector {
-        var word = word ?? DeadEnds.Vector()
-        for head in letters {
-            word =
-                isFirst[Int(head)]
-                ? vector(head, above: word) : vector(head, on: word)
+    /// Returns the answers of a word on which a head is shown, or in which another stack of the layer
+    /// is selected.
+    func vector(
+        _ head: Int32, _ relation: WordSearch<DeadEnds.Vector>.Relation, _ word: DeadEnds.Vector
+    ) -> DeadEnds.Vector {
+        switch relation {
+        case .push:
+            vector(head, isSafeBelow: word.isSafeBelow, below: word.below, under: word)
+        case .present:
+            vector(head, isSafeBelow: word.isSafe, below: word.unwinding & Self.actions, under: nil)
+        case .replace:
+            vector(head, isSafeBelow: word.isSafeBelow, below: word.below, under: nil)
         }
-        return word
     }
 }

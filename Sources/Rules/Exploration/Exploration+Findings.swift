@@ -105,15 +105,15 @@ extension Exploration {
         let most = isUncertain ? WaysOut(self, .most) : fewest
         let proved = DeadEnds(most)
         let possible = isUncertain ? DeadEnds(fewest) : proved
-        var stuck: [Scene.Name: (path: [Action], isShortest: Bool)] = [:]
+        var stuck: [Scene.Name: DeadEnd] = [:]
         for (scene, ends) in proved.found {
-            stuck[scene] = (proved.path(to: ends[0].node), shownParts.isEmpty)
+            stuck[scene] = (proved.path(to: ends[0]), shownParts.isEmpty)
         }
         var unsure: [Scene.Name: [Action]] = [:]
         var budget = 6000
         for (scene, ends) in possible.found {
             for end in ends where end.distance < stuck[scene]?.path.count ?? .max {
-                let path = possible.path(to: end.node)
+                let path = possible.path(to: end)
                 if walkOut(of: path, &budget) == true {
                     stuck[scene] = (path, unsure[scene] == nil)
                     break
@@ -122,21 +122,10 @@ extension Exploration {
             }
             if unsure[scene] != nil { stuck[scene]?.isShortest = false }
         }
-        deadEnds = stuck.mapValues(\.path)
-        for (scene, end) in stuck.sorted(by: { $0.key < $1.key }) {
-            add(
-                .error, .deadEnd, scene, "\(scene) is a dead end: no tap leads back to a root",
-                end.path, isShortest: end.isShortest)
-        }
-        for (scene, path) in unsure.sorted(by: { $0.key < $1.key }) where stuck[scene] == nil {
-            let reason =
-                hasLeftOutRows.isEmpty
-                ? "an unwinding to another tab"
-                : "a row after the first \(limits.rows ?? 0)"
-            add(
-                .unknown, .deadEnd, scene,
-                "\(scene) is a dead end unless \(reason) leads back to a root", path)
-        }
+        let reason =
+            hasLeftOutRows.isEmpty
+            ? "an unwinding to another tab" : "a row after the first \(limits.rows ?? 0)"
+        add(stuck, unsure: unsure, unless: reason)
         for scene in proved.undecided.union(possible.undecided).sorted() where stuck[scene] == nil {
             add(
                 .unknown, .deadEnd, scene,
@@ -144,9 +133,11 @@ extension Exploration {
         }
     }
 
-    /// Adds the dead ends of an app with guests or flags.
-    private mutating func findDeadWindows() {
-        let (stuck, unsure) = deadWindows()
+    /// Adds the dead ends, by scene.
+    /// - Parameter reason: what may lead from an uncertain dead end back to a root.
+    private mutating func add(
+        _ stuck: [Scene.Name: DeadEnd], unsure: [Scene.Name: [Action]], unless reason: String
+    ) {
         deadEnds = stuck.mapValues(\.path)
         for (scene, end) in stuck.sorted(by: { $0.key < $1.key }) {
             add(
@@ -156,9 +147,14 @@ extension Exploration {
         for (scene, path) in unsure.sorted(by: { $0.key < $1.key }) where stuck[scene] == nil {
             add(
                 .unknown, .deadEnd, scene,
-                "\(scene) is a dead end unless a window that was not seen leads back to a root",
-                path)
+                "\(scene) is a dead end unless \(reason) leads back to a root", path)
         }
+    }
+
+    /// Adds the dead ends of an app with guests or flags.
+    private mutating func findDeadWindows() {
+        let (stuck, unsure) = deadWindows()
+        add(stuck, unsure: unsure, unless: "a window that was not seen")
         if windowGraph.isFull {
             add(
                 .unknown, .deadEnd, nil,

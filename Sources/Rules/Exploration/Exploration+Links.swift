@@ -25,22 +25,12 @@ extension Exploration {
         do throws(NavigationError) {
             after = try perform(use.action, on: window)
         } catch {
-            if refusedLinks[link.pattern] == nil {
-                refusedLinks[link.pattern] = (use, link, "cannot be shown: \(error.code.rawValue)")
-            }
-            return
+            return noteRefusal(use, of: link, "cannot be shown: \(error.code.rawValue)")
         }
-        let scene = after.topViewController.scene
-        if scene !== link.scene, refusedLinks[link.pattern] == nil {
-            refusedLinks[link.pattern] = (use, link, "shows \(scene.name), not \(link.scene.name)")
-        }
-        if firstOfLink[link.pattern] == nil { firstOfLink[link.pattern] = use }
+        noteUse(use, of: link, showing: after.topViewController.scene)
         let target = reach(after, from: head, by: use.action, mark: link.mark)
         if link.mark != 0 { hidden.append((after, use, link.mark)) }
-        for layer in after.layers {
-            let stack = layer.selected.stack.viewControllers
-            for (below, above) in zip(stack, stack.dropFirst()) { noteBack(above, below, use) }
-        }
+        noteBacks(in: after, use)
         if staysInRoot {
             let letters = heads.letters(of: after, from: 1, mark: link.mark)
             chains.append(letters)

@@ -59,4 +59,49 @@ extension Exploration {
         let scene: Scene
         let error: NavigationError
     }
+
+    /// The actions that lead to a window in which a user is stuck.
+    typealias DeadEnd = (path: [Action], isShortest: Bool)
+}
+
+/// The first uses of the parts of an app.
+extension Exploration {
+    mutating func noteUse(_ use: Use, ofSegue key: String) {
+        if firstOfSegue[key] == nil { firstOfSegue[key] = use }
+    }
+
+    /// Notes the selection of a row in a scene whose rows show a scene.
+    mutating func noteSelection(_ use: Use, in scene: Scene) {
+        if use.action.isRow, scene.select != nil, firstOfSelect[scene.name] == nil {
+            firstOfSelect[scene.name] = use
+        }
+    }
+
+    mutating func noteRefusal(_ use: Use, in scene: Scene, _ key: String, _ error: NavigationError)
+    {
+        if refusals[key] == nil {
+            refusals[key] = Refusal(use: use, scene: scene, error: error)
+        }
+    }
+
+    /// Notes that a link cannot be shown, or shows another scene than its own.
+    mutating func noteRefusal(_ use: Use, of link: ExplorationLink, _ reason: String) {
+        if refusedLinks[link.pattern] == nil { refusedLinks[link.pattern] = (use, link, reason) }
+    }
+
+    /// Notes the scene that a link has shown.
+    mutating func noteUse(_ use: Use, of link: ExplorationLink, showing scene: Scene) {
+        if scene !== link.scene {
+            noteRefusal(use, of: link, "shows \(scene.name), not \(link.scene.name)")
+        }
+        if firstOfLink[link.pattern] == nil { firstOfLink[link.pattern] = use }
+    }
+
+    /// Notes the back buttons without a title in all layers of a window.
+    mutating func noteBacks(in window: Window, _ use: Use) {
+        for layer in window.layers {
+            let stack = layer.selected.stack.viewControllers
+            for (below, above) in zip(stack, stack.dropFirst()) { noteBack(above, below, use) }
+        }
+    }
 }

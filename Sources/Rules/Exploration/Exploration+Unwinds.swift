@@ -12,17 +12,7 @@ extension Exploration {
         static let onTabs = Below(rawValue: 4)
     }
 
-    private struct Place: Hashable {
-        let head: Int32
-        let below: Below
-    }
-
-    private struct Search {
-        let bit: UInt64
-        /// The place before, and the actions since then or since the launch.
-        var parents: [Place: (place: Place?, actions: [Action])] = [:]
-        var order: [Place] = []
-    }
+    private typealias Search = WordSearch<Below>
 
     /// Tries each unwind segue that had no effect so far in windows that have a target for it.
     /// - Returns: whether an unwinding led to a new head.
@@ -39,17 +29,19 @@ extension Exploration {
             if targets.blocked.count < heads.all.count { targets = TabTargets(self) }
             let search = search(bit(number), targets)
             if showsTabs {
-                for place in search.order where place.below == .onTabs {
-                    for move in moves[Int(place.head)]
+                for node in search.nodes where node.place.below == .onTabs {
+                    let head = node.place.head
+                    for move in moves[Int(head)]
                     where move.kind == .unwind && move.detail == number {
-                        tryUnwinding(nil, move.action, place.head, after: path(to: place, search))
+                        let path = search.path(to: node, in: self)
+                        tryUnwinding(nil, move.action, head, after: path)
                     }
                 }
             }
-            for place in search.order {
-                for (key, action) in segues[place.head] ?? []
-                where firstOfSegue[key] == nil && !place.below.isEmpty {
-                    tryUnwinding(key, action, place, search, targets)
+            for node in search.nodes {
+                for (key, action) in segues[node.place.head] ?? []
+                where firstOfSegue[key] == nil && !node.place.below.isEmpty {
+                    tryUnwinding(key, action, node, search, bit(number), targets)
                 }
             }
         }
@@ -70,103 +62,53 @@ extension Exploration {
     }
 
     private func search(_ bit: UInt64, _ targets: TabTargets) -> Search {
-        var search = Search(bit: bit)
-        func reach(_ place: Place, _ parent: Place?, _ actions: [Action]) {
-            guard search.parents[place] == nil else { return }
-            search.parents[place] = (parent, actions)
-            search.order.append(place)
-        }
-        for jump in jumps {
-            var place: Place?
-            for head in jump.letters {
-                place = self.place(head, on: place, heads.all[Int(head)].isFirst, bit, targets)
-            }
-            if let place { reach(place, nil, jump.path) }
-        }
-        var next = 0
-        while next < search.order.count {
-            let place = search.order[next]
-            next += 1
-            for move in moves[Int(place.head)] {
-                let target: Place
-                switch move.kind {
-                case .push: target = self.place(move.target, on: place, false, bit, targets)
-                case .present: target = self.place(move.target, on: place, true, bit, targets)
-                case .replace:
-                    let below = place.below.subtracting(.onStack)
-                    target = self.place(move.target, below, bit, targets)
-                case .chain:
-                    target = chains[Int(move.detail)].reduce(place) { place, head in
-                        self.place(head, on: place, heads.all[Int(head)].isFirst, bit, targets)
-                    }
-                case .back, .swipe, .popToRoot, .unwind: continue
-                }
-                reach(target, place, move.actions)
-            }
-        }
-        return search
-    }
-
-    /// Returns the place of a head that is shown on another one.
-    private func place(
-        _ head: Int32, on lower: Place?, _ isFirst: Bool, _ bit: UInt64, _ targets: TabTargets
-    ) -> Place {
-        var below: Below = []
-        if let lower {
-            below = lower.below
-            if takes(of: lower.head) & bit != 0 { below.insert(.onStack) }
-            if isFirst, !below.isDisjoint(with: [.onStack, .inLayers]) {
-                below.insert(.inLayers)
+        var known: Set<Search.Place> = []
+        return WordSearch(in: self) { head, relation, lower in
+            var below = lower?.below ?? []
+            if relation == .replace {
                 below.remove(.onStack)
+            } else if let lower {
+                if takes(of: lower.head) & bit != 0 { below.insert(.onStack) }
+                if relation == .present, !below.isDisjoint(with: [.onStack, .inLayers]) {
+                    below.insert(.inLayers)
+                    below.remove(.onStack)
+                }
             }
+            return targets.blocked[Int(head)] & bit != 0 ? below.union(.onTabs) : below
+        } isNew: {
+            known.insert($0.place).inserted
         }
-        return place(head, below, bit, targets)
-    }
-
-    private func place(
-        _ head: Int32, _ below: Below, _ bit: UInt64, _ targets: TabTargets
-    ) -> Place {
-        let isOnTabs = targets.blocked[Int(head)] & bit != 0
-        return Place(head: head, below: isOnTabs ? below.union(.onTabs) : below)
-    }
-
-    private func path(to place: Place, _ search: Search) -> [Action] {
-        var path: [Action] = []
-        var place = place
-        while let step = search.parents[place] {
-            path += step.actions.reversed()
-            guard let parent = step.place else { break }
-            place = parent
-        }
-        return path.reversed()
     }
 
     /// Performs the segue in the first window of a place. If there may be a target on another tab,
     /// also in windows in which this tab shows the target.
     private mutating func tryUnwinding(
-        _ key: String, _ action: Action, _ place: Place, _ search: Search, _ targets: TabTargets
+        _ key: String, _ action: Action, _ end: Search.Node, _ search: Search, _ bit: UInt64,
+        _ targets: TabTargets
     ) {
-        if tryUnwinding(key, action, place.head, after: path(to: place, search)) { return }
-        guard place.below.contains(.onTabs) else { return }
+        let head = end.place.head
+        let path = search.path(to: end, in: self)
+        if tryUnwinding(key, action, head, after: path) { return }
+        guard end.place.below.contains(.onTabs) else { return }
         unsureSegues.insert(key)
         var steps: [Action] = []
-        var current = place
-        while let step = search.parents[current] {
-            let value = heads.all[Int(current.head)]
-            if value.isFirst, targets.blocked[Int(current.head)] & search.bit != 0 {
-                for taker in targets.takers(of: search.bit, besides: value).prefix(8) {
-                    guard let start = window(after: path(to: taker)),
+        var node = end
+        while true {
+            let value = heads.all[Int(node.place.head)]
+            if value.isFirst, targets.blocked[Int(node.place.head)] & bit != 0 {
+                for taker in targets.takers(of: bit, besides: value).prefix(8) {
+                    guard let start = window(after: self.path(to: taker)),
                         let tab = start.taps(in: app).first(where: {
                             $0.place == .tab && $0.index == Int(value.tab)
                         })
                     else { continue }
-                    let detour = path(to: taker) + [.tap(tab)] + steps.reversed()
-                    if tryUnwinding(key, action, place.head, after: detour) { return }
+                    let detour = self.path(to: taker) + [.tap(tab)] + steps
+                    if tryUnwinding(key, action, head, after: detour) { return }
                 }
             }
-            guard let parent = step.place else { return }
-            steps += step.actions.reversed()
-            current = parent
+            guard node.parent >= 0 else { return }
+            steps = search.actions(to: node, in: self) + steps
+            node = search.nodes[Int(node.parent)]
         }
     }
 
@@ -177,7 +119,7 @@ extension Exploration {
         defer { makeRoom() }
         let mark = heads.all[Int(head)].mark
         guard !isCut else { return false }
-        replayed += path.count
+        repeated += path.count
         guard let window = window(after: path), heads.head(of: window, mark: mark) == head,
             let after = try? perform(action, on: window), after.revision != window.revision
         else { return false }
@@ -196,14 +138,15 @@ extension Exploration {
     mutating func presentInLowerLayers() -> Bool {
         guard !limited.isEmpty else { return false }
         let reached = order.count
-        let limit = LayerLimit(self)
+        let (search, lowest) = windowsWithRoom()
         let tried = limited
         limited = []
         defer { makeRoom() }
         for (head, action, isGesture) in tried {
             let mark = heads.all[Int(head)].mark
-            guard let path = limit.shortestPath(to: head),
-                let window = window(after: path), heads.head(of: window, mark: mark) == head,
+            guard let node = lowest[head],
+                case let path = search.path(to: node, in: self), let window = window(after: path),
+                heads.head(of: window, mark: mark) == head,
                 let after = try? perform(action, on: window)
             else {
                 limited.append((head, action, isGesture))
@@ -214,5 +157,25 @@ extension Exploration {
                 Move(kind: .present, action: action, isGesture: isGesture, target: target))
         }
         return order.count > reached
+    }
+
+    /// Returns for each head a window with less than the maximum number of layers. The findings leave
+    /// the maximum out of account, because what follows from it is no defect of the app.
+    private func windowsWithRoom() -> (
+        search: WordSearch<Int>, lowest: [Int32: WordSearch<Int>.Node]
+    ) {
+        var known: Set<WordSearch<Int>.Place> = []
+        var lowest: [Int32: WordSearch<Int>.Node] = [:]
+        let search = WordSearch<Int>(in: self) { _, relation, lower in
+            (lower?.below ?? 0) + (relation == .present ? 1 : 0)
+        } isNew: { node in
+            let (head, layers) = (node.place.head, node.place.below)
+            guard layers <= Layer.maximum, known.insert(node.place).inserted else { return false }
+            if layers < min(Layer.maximum, lowest[head]?.place.below ?? .max) {
+                lowest[head] = node
+            }
+            return true
+        }
+        return (search, lowest)
     }
 }

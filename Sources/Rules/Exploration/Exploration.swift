@@ -73,7 +73,7 @@ package struct Exploration {
     /// The number of actions that were performed.
     var count = 0
     /// The number of actions that were performed again, to try others after them.
-    var replayed = 0
+    var repeated = 0
     var findings: [Finding] = []
 
     /// The first use of each segue. The key is `scene.identifier`.
@@ -121,7 +121,7 @@ package struct Exploration {
 
     /// Whether the exploration has stopped at one of its limits.
     var isCut: Bool {
-        windowGraph.isFull || limits.moves.map { count + replayed >= $0 } ?? false
+        windowGraph.isFull || limits.moves.map { count + repeated >= $0 } ?? false
     }
 
     /// Reaches all heads, until no action leads to a new one.
@@ -229,10 +229,14 @@ package struct Exploration {
         windows += repeatElement(nil, count: missing)
         moves += repeatElement([], count: missing)
         for scene in heads.contents.dropFirst(takes.count) {
-            takes.append(
-                scene.unwindActions.reduce(0) { bits, name in
-                    bits | (unwindActions.firstIndex(of: name).map(bit) ?? 0)
-                })
+            takes.append(bits(of: scene))
+        }
+    }
+
+    /// The bits of the unwind actions that a scene takes.
+    func bits(of scene: Scene) -> UInt64 {
+        scene.unwindActions.reduce(0) { bits, name in
+            bits | (unwindActions.firstIndex(of: name).map(bit) ?? 0)
         }
     }
 
@@ -302,19 +306,14 @@ package struct Exploration {
             switch error {
             case .notAUserAction: break
             case .tooManyLayers: limited.append((head, action, isGesture))
-            default:
-                if refusals[key] == nil {
-                    refusals[key] = Refusal(use: use, scene: scene, error: error)
-                }
+            default: noteRefusal(use, in: scene, key, error)
             }
             return
         }
         let isChanged = after.revision != window.revision
         if isChanged {
-            if segue != nil, firstOfSegue[key] == nil { firstOfSegue[key] = use }
-            if action.isRow, scene.select != nil, firstOfSelect[scene.name] == nil {
-                firstOfSelect[scene.name] = use
-            }
+            if segue != nil { noteUse(use, ofSegue: key) }
+            noteSelection(use, in: scene)
         }
         if case .unwind(let name) = segue?.action {
             guard let number = unwindActions.firstIndex(of: name) else { return }

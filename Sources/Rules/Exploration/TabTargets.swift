@@ -123,8 +123,6 @@ extension Exploration {
         let scenes = app.storyboard.scenes
         let scene = scenes[tab.scene]
         let root = scene?.kind == .navigation ? scene?.root.flatMap { scenes[$0] } : scene
-        return root?.unwindActions.reduce(0) { bits, name in
-            bits | (unwindActions.firstIndex(of: name).map(bit) ?? 0)
-        } ?? 0
+        return root.map(bits) ?? 0
     }
 }

@@ -214,9 +214,7 @@ extension Exploration {
                     return
                 }
                 let key = segue.map { scene.key(of: $0) } ?? "\(scene.name).select"
-                if refusals[key] == nil {
-                    refusals[key] = Refusal(use: use, scene: scene, error: error)
-                }
+                noteRefusal(use, in: scene, key, error)
             }
             return
         }
@@ -226,12 +224,8 @@ extension Exploration {
         guard after.revision != window.revision else { return }
         // The segue of an action that waits for the log-in has not been performed.
         if after.pending == nil || after.pending == window.pending {
-            if let segue, firstOfSegue[scene.key(of: segue)] == nil {
-                firstOfSegue[scene.key(of: segue)] = use
-            }
-            if action.isRow, scene.select != nil, firstOfSelect[scene.name] == nil {
-                firstOfSelect[scene.name] = use
-            }
+            if let segue { noteUse(use, ofSegue: scene.key(of: segue)) }
+            noteSelection(use, in: scene)
         }
         reach(after, use)
     }
@@ -239,12 +233,7 @@ extension Exploration {
     private mutating func reach(_ after: Window, _ use: Use) {
         let isNew = windowGraph.numbers[after.explorationKey] == nil
         let target = add(after, from: use.source, by: use.action)
-        if isNew {
-            for layer in after.layers {
-                let stack = layer.selected.stack.viewControllers
-                for (below, above) in zip(stack, stack.dropFirst()) { noteBack(above, below, use) }
-            }
-        }
+        if isNew { noteBacks(in: after, use) }
         if use.action.isGesture { windowGraph.sources[Int(target)].append(use.source) }
     }
 
@@ -257,11 +246,7 @@ extension Exploration {
         } catch {
             switch error {
             case .tooManyLayers, .stackTooDeep, .tooManyViewControllers: break
-            default:
-                if refusedLinks[link.pattern] == nil {
-                    let reason = "cannot be shown: \(error.code.rawValue)"
-                    refusedLinks[link.pattern] = (use, link, reason)
-                }
+            default: noteRefusal(use, of: link, "cannot be shown: \(error.code.rawValue)")
             }
             return
         }
@@ -269,14 +254,7 @@ extension Exploration {
             !window.isLoggedIn
             && (after.pending != window.pending
                 || link.parts.joined().contains { $0.access == .members })
-        if !isAsked {
-            let scene = after.topViewController.scene
-            if scene !== link.scene, refusedLinks[link.pattern] == nil {
-                let reason = "shows \(scene.name), not \(link.scene.name)"
-                refusedLinks[link.pattern] = (use, link, reason)
-            }
-            if firstOfLink[link.pattern] == nil { firstOfLink[link.pattern] = use }
-        }
+        if !isAsked { noteUse(use, of: link, showing: after.topViewController.scene) }
         if after.revision != window.revision { reach(after, use) }
     }
 
@@ -302,10 +280,8 @@ extension Exploration {
                     }?.segue
                 default: nil
                 }
-            if let segue = segue.flatMap({ try? without.segue($0, of: visible.scene) }),
-                firstOfSegue[visible.scene.key(of: segue)] == nil
-            {
-                firstOfSegue[visible.scene.key(of: segue)] = use
+            if let segue = segue.flatMap({ try? without.segue($0, of: visible.scene) }) {
+                noteUse(use, ofSegue: visible.scene.key(of: segue))
             }
             return
         }
@@ -329,13 +305,11 @@ extension Exploration {
 
     /// The dead ends among the windows. They are proved if no gesture leads from one of them to a
     /// window that was left out.
-    func deadWindows() -> (
-        stuck: [Scene.Name: (path: [Action], isShortest: Bool)], unsure: [Scene.Name: [Action]]
-    ) {
+    func deadWindows() -> (stuck: [Scene.Name: DeadEnd], unsure: [Scene.Name: [Action]]) {
         let left = windows.indices.filter { windows[$0] != nil }.map { Int32($0) }
         let safe = windowGraph.ancestors(of: windowGraph.roots)
         let open = windowGraph.ancestors(of: Array(windowGraph.open) + left)
-        var stuck: [Scene.Name: (path: [Action], isShortest: Bool)] = [:]
+        var stuck: [Scene.Name: DeadEnd] = [:]
         var unsure: [Scene.Name: [Action]] = [:]
         for number in order where !safe.contains(number) {
             let scene = windowGraph.scenes[Int(number)].name

@@ -21,7 +21,7 @@ package final class API: RequestHandler {
     ///   the metrics of change streams and, if both instances have the same routes, the metrics of
     ///   requests.
     package init(
-        _ data: AppData, directory: SessionDirectory, accounts: AccountDirectory,
+        _ data: LoadedApp, directory: SessionDirectory, accounts: AccountDirectory,
         limits: RateLimits, store: any SessionStore,
         configuration: Configuration = Configuration(), replacing old: API? = nil
     ) {

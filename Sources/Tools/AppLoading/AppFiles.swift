@@ -19,17 +19,8 @@ package struct AppFiles: Sendable {
     /// The path of a Waypost storyboard, of an Xcode storyboard, or of the folder of an Xcode
     /// project.
     package var storyboard: String?
-    /// The path of the file with options for the import of Xcode storyboards; nil if there is no
-    /// such file.
-    package var importOptions: String?
-    /// The path of the file with the rows of tables, by scene name, for the import of Xcode
-    /// storyboards; nil if there is no such file.
-    package var importData: String?
-    /// The name of the Xcode storyboard with which the app starts; nil to let the import choose
-    /// one.
-    package var initialStoryboard: String?
-    /// The translated texts for Xcode storyboards, from `.strings` files.
-    package var translations = Translations()
+    /// The other files of the import, if `storyboard` is Xcode's.
+    package var xcode = ImportSource()
     package var limits = SizeLimits()
 
     package init(catalog: String? = nil, covers: String? = nil, storyboard: String? = nil) {
@@ -42,9 +33,9 @@ package struct AppFiles: Sendable {
     /// folders and those in the executable. Blocks the thread until the storyboard is read, because it
     /// names the files of its data.
     package var paths: [String] {
-        let named = [storyboard, catalog, importOptions, importData].compactMap(\.self)
-        let describing = storyboard.map(ImportSource.isXcode) == true ? importOptions : storyboard
-        return named + translations.files
+        let named = [storyboard, catalog, xcode.options, xcode.rows].compactMap(\.self)
+        let describing = storyboard.map(ImportSource.isXcode) == true ? xcode.options : storyboard
+        return named + xcode.translations.files
             + (describing.map { StoryboardFile.dataFiles(namedIn: $0, json: .jansson) } ?? [])
     }
 
@@ -52,7 +43,7 @@ package struct AppFiles: Sendable {
     /// - Throws: all mistakes in the catalog. If the catalog has none, the reasons why an Xcode
     ///   storyboard cannot be imported. If there are no such reasons, all mistakes in the
     ///   storyboard and its data.
-    package func load() throws(UnusableFile) -> AppData {
+    package func load() throws(UnusableFile) -> LoadedApp {
         let catalog =
             if let path = self.catalog {
                 try Catalog.read(fromFile: path, coversFolder: covers, keys: catalogKeys)
@@ -63,7 +54,7 @@ package struct AppFiles: Sendable {
             }
         let imported = try importFromXcode()
         var file = StoryboardFile(
-            path: storyboard ?? "Library.json", sibling: imported == nil ? nil : importOptions,
+            path: storyboard ?? "Library.json", sibling: imported == nil ? nil : xcode.options,
             json: .jansson)
         file.content =
             storyboard == nil ? BuiltInLibrary.storyboard : imported.map { Array($0.json.utf8) }
@@ -76,7 +67,7 @@ package struct AppFiles: Sendable {
         }
         for name in storyboard.value.images.keys.sorted() { digest.add(name.utf8) }
         let content = storyboard.value
-        return AppData(
+        return LoadedApp(
             app: App(
                 storyboard: content.storyboard, dataSource: content.dataSource, limits: limits,
                 digest: digest.value),
@@ -90,11 +81,8 @@ package struct AppFiles: Sendable {
     /// Xcode.
     private func importFromXcode() throws(UnusableFile) -> StoryboardImport? {
         guard let storyboard, ImportSource.isXcode(storyboard) else { return nil }
-        var source = ImportSource(paths: [storyboard])
-        source.options = importOptions
-        source.rows = importData
-        source.initialStoryboard = initialStoryboard
-        source.translations = translations
+        var source = xcode
+        source.paths = [storyboard]
         return try source.run()
     }
 

@@ -61,20 +61,13 @@ struct APIDocument {
         .object(
             routes.filter(\.isOfSession).map { route in
                 let parameters = route.pathParameters.map { name in
-                    (
-                        name,
-                        Node.text(
-                            "$response.body#/" + (name == "session" ? "id" : "viewControllers/0/id")
-                        )
-                    )
+                    let member = name == "session" ? "id" : "viewControllers/0/id"
+                    return (name, Node.text("$response.body#/\(member)"))
                 }
-                return (
-                    route.operationID,
-                    .object([
-                        ("operationId", .text(route.operationID)),
-                        ("parameters", .object(parameters)),
-                    ])
-                )
+                let link: Node = [
+                    "operationId": .text(route.operationID), "parameters": .object(parameters),
+                ]
+                return (route.operationID, link)
             })
     }
 
@@ -97,56 +90,39 @@ struct APIDocument {
     }
 
     private func page(of schema: String) -> Node {
-        .object([
-            ("type", "object"), ("required", ["items", "next"]),
-            (
-                "properties",
-                .object([
-                    (
-                        "items",
-                        .object([("type", "array"), ("items", .reference("schemas", schema))])
-                    ),
-                    ("next", .reference("schemas", "Next")),
-                ])
-            ),
-        ])
+        [
+            "type": "object", "required": ["items", "next"],
+            "properties": [
+                "items": ["type": "array", "items": .reference("schemas", schema)],
+                "next": .reference("schemas", "Next"),
+            ],
+        ]
     }
 
     private func responses() -> Node {
-        .object([
-            ("Problem", problem()), ("Change", change("Change")),
-            ("LogInChange", change("LogInChange")),
-            ("NotModified", notModified("Revalidated")),
-            ("SharedNotModified", notModified("Cacheable")),
-            ("PageNotModified", notModified("NoCache")),
-        ])
+        [
+            "Problem": problem(), "Change": change("Change"), "LogInChange": change("LogInChange"),
+            "NotModified": notModified("Revalidated"),
+            "SharedNotModified": notModified("Cacheable"),
+            "PageNotModified": notModified("NoCache"),
+        ]
     }
 
     /// The response to a change of a session, which many operations share.
     private func change(_ schema: String) -> Node {
         let answer = RouteDescription.Answer.change(schema)
-        return .object([
-            ("description", "The outcome, and the session after it."),
-            ("headers", fragments.headers(answer.headers + ["IdempotencyReplayed", "NoStore"])),
-            (
-                "content",
-                .object([
-                    (
-                        "application/json",
-                        .object(
-                            [("schema", .reference("schemas", schema))]
-                                + fragments.examples(of: schema))
-                    )
-                ])
-            ),
-        ])
+        return [
+            "description": "The outcome, and the session after it.",
+            "headers": fragments.headers(answer.headers + ["IdempotencyReplayed", "NoStore"]),
+            "content": ["application/json": fragments.content(schema)],
+        ]
     }
 
     private func notModified(_ caching: String) -> Node {
-        .object([
-            ("description", "The client has the current version. No body."),
-            ("headers", fragments.headers(["ETag", caching])),
-        ])
+        [
+            "description": "The client has the current version. No body.",
+            "headers": fragments.headers(["ETag", caching]),
+        ]
     }
 
     private static let problemDescription = """
@@ -157,21 +133,11 @@ struct APIDocument {
 
     /// The response of all operations to a request that they refuse.
     private func problem() -> Node {
-        .object([
-            ("description", .text(Self.problemDescription)),
-            ("headers", fragments.headers(fragments.problemHeaders)),
-            (
-                "content",
-                .object([
-                    (
-                        "application/problem+json",
-                        .object(
-                            [("schema", .reference("schemas", "Problem"))]
-                                + fragments.examples(of: "Problem"))
-                    )
-                ])
-            ),
-            ("x-problem-codes", .texts(RouteDescription.commonProblems.map(\.code).sorted())),
-        ])
+        [
+            "description": .text(Self.problemDescription),
+            "headers": fragments.headers(fragments.problemHeaders),
+            "content": ["application/problem+json": fragments.content("Problem")],
+            "x-problem-codes": .texts(RouteDescription.commonProblems.map(\.code).sorted()),
+        ]
     }
 }

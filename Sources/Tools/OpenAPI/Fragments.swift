@@ -54,12 +54,8 @@ struct Fragments {
             let notation = SchemaNotation(sources: sources, isClosed: isClosed)
             return try schemas.members.map { name, source in
                 do {
-                    return (
-                        name,
-                        name == "Problem"
-                            ? problemSchema(try notation.schema(source))
-                            : try notation.schema(source)
-                    )
+                    let schema = try notation.schema(source)
+                    return (name, name == "Problem" ? problemSchema(schema) : schema)
                 } catch let error as SchemaNotation.Mistake {
                     throw SchemaNotation.Mistake(description: "the schema \(name): \(error)")
                 }
@@ -99,10 +95,8 @@ struct Fragments {
     func headers() -> Node {
         .object(
             headerSources.members.map { name, source in
-                (
-                    name,
-                    .object(source.members.filter { $0.name != "name" }.map { ($0.name, $0.node) })
-                )
+                let keywords = source.members.filter { $0.name != "name" }
+                return (name, .object(keywords.map { ($0.name, $0.node) }))
             })
     }
 
@@ -133,9 +127,12 @@ struct Fragments {
         sources[schema]?["examples"]?.elements.first ?? .text(schema)
     }
 
-    /// Returns the member `examples` of a request or response with this schema; none without
-    /// examples.
-    func examples(of schema: String) -> [(String, Node)] {
+    /// Returns the content of a request or response with this schema, and with its examples.
+    func content(_ schema: String) -> Node {
+        .object([("schema", .reference("schemas", schema))] + examples(of: schema))
+    }
+
+    private func examples(of schema: String) -> [(String, Node)] {
         if let example = OperationSchemas(fragments: self).example(of: schema) {
             return [("example", example)]
         }

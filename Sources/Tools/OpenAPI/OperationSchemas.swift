@@ -21,23 +21,17 @@ struct OperationSchemas {
     /// An entry of a batch. It is one object with a member for each operation, because a union
     /// would become as many types in generated clients.
     private var entry: Node {
-        .object([
-            (
-                "description",
-                .text(
-                    "An operation: an object with one member, its name, whose value is the body of "
-                        + "its request.")
-            ),
-            ("type", "object"), ("additionalProperties", .false),
-            ("minProperties", .integer(1)), ("maxProperties", .integer(1)),
-            (
-                "properties",
-                .object(
-                    (Operation.all + [Patch.self]).map {
-                        ($0.name, .reference("schemas", $0.schemaName))
-                    })
-            ),
-        ])
+        let properties = (Operation.all + [Patch.self]).map {
+            ($0.name, Node.reference("schemas", $0.schemaName))
+        }
+        return [
+            "description": """
+            An operation: an object with one member, its name, whose value is the body of its \
+            request.
+            """,
+            "type": "object", "additionalProperties": .false, "minProperties": .integer(1),
+            "maxProperties": .integer(1), "properties": .object(properties),
+        ]
     }
 
     private func request<Request: NavigationOperation>(_ type: Request.Type) -> Node {

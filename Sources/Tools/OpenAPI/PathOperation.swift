@@ -32,16 +32,14 @@ struct PathOperation {
     }
 
     private var security: Node? {
-        let none = Node.object([])
-        if let name = route.security { return .array([.object([(name, .array([]))])]) }
+        if let name = route.security { return [.object([(name, .array([]))])] }
         // A fork needs a token of the other session.
         return route.allProblems.contains { $0.code == "unauthorized" }
-            ? .array([none, .object([("sessionToken", .array([]))])]) : nil
+            ? [[:], ["sessionToken": []]] : nil
     }
 
     private func requestBody(_ body: RouteDescription.Body) -> Node {
-        let content = Node.object(
-            [("schema", .reference("schemas", body.schema))] + fragments.examples(of: body.schema))
+        let content = fragments.content(body.schema)
         let types =
             ["application/json"] + (body.isMergePatch ? ["application/merge-patch+json"] : [])
         return .object(
@@ -77,28 +75,25 @@ struct PathOperation {
     }
 
     private func response(_ description: String, _ headers: [String]) -> Node {
-        var members = [
-            ("description", Node.text(description)),
-            ("headers", fragments.headers(headers + route.responseHeaders)),
+        var response: Node = [
+            "description": .text(description),
+            "headers": fragments.headers(headers + route.responseHeaders),
         ]
         if !route.answer.mediaTypes.isEmpty {
-            members.append(("content", .object(route.answer.mediaTypes.map { ($0, content($0)) })))
+            response["content"] = .object(route.answer.mediaTypes.map { ($0, content($0)) })
         }
-        return .object(members)
+        return response
     }
 
     private func content(_ mediaType: String) -> Node {
         if let schema = route.answer.schema {
-            let name = schema + (route.answer.isPage ? "Page" : "")
-            return .object([("schema", .reference("schemas", name))] + fragments.examples(of: name))
+            return fragments.content(schema + (route.answer.isPage ? "Page" : ""))
         }
         // Tools disagree whether the schema is that of the whole stream or of one message.
         if mediaType == "text/event-stream" {
-            return .object([("schema", .object([])), ("x-event-schemas", fragments.messages)])
+            return ["schema": [:], "x-event-schemas": fragments.messages]
         }
         let isText = mediaType.hasPrefix("text/") || mediaType == "image/svg+xml"
-        return .object([
-            ("schema", .object([("type", "string")] + (isText ? [] : [("format", "binary")])))
-        ])
+        return ["schema": isText ? ["type": "string"] : ["type": "string", "format": "binary"]]
     }
 }

@@ -71,13 +71,13 @@ struct AccessOptions: ParsableArguments {
     var maxWrongPasswordsPerAddress = 20
 
     func validate() throws {
-        for (name, value) in [
-            ("max-new-sessions-per-address", maxNewSessionsPerAddress),
-            ("max-new-accounts-per-address", maxNewAccountsPerAddress),
-            ("max-wrong-passwords-per-address", maxWrongPasswordsPerAddress),
-        ] where value < 0 {
-            throw ValidationError("--\(name) must be 0 or more")
-        }
+        try checkMinimum(
+            0,
+            [
+                ("max-new-sessions-per-address", maxNewSessionsPerAddress),
+                ("max-new-accounts-per-address", maxNewAccountsPerAddress),
+                ("max-wrong-passwords-per-address", maxWrongPasswordsPerAddress),
+            ])
         for origin in corsOrigins where !CrossOriginPolicy.isOrigin(origin) {
             throw ValidationError(
                 "--cors-origin \(origin): expected scheme://host or scheme://host:port")

@@ -11,19 +11,31 @@ struct AccountCommand: ParsableCommand {
         ])
 }
 
-struct AddAccount: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Create an account, even if sign-up is closed.",
-        discussion: PasswordPrompt.help)
-
+/// The account that a command shows or changes, and the service that has it.
+struct NamedAccount: ParsableArguments {
     @Argument(help: "The username of the account.")
     var username: String
 
     @OptionGroup var service: RunningService
 
+    func change(_ path: String, password: String? = nil) throws {
+        try service.post(path) { json in
+            json.member("username", username)
+            if let password { json.member("password", password) }
+        }
+    }
+}
+
+struct AddAccount: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Create an account, even if sign-up is closed.",
+        discussion: PasswordPrompt.help)
+
+    @OptionGroup var account: NamedAccount
+
     func run() throws {
-        try service.change("/accounts/add", username, password: PasswordPrompt.read())
-        printOutput("\(username) can log in")
+        try account.change("/accounts/add", password: PasswordPrompt.read())
+        printOutput("\(account.username) can log in")
     }
 }
 
@@ -42,7 +54,7 @@ struct ListAccounts: ParsableCommand {
 
     func run() throws {
         try service.forEachItem(of: "/accounts/list") { account in
-            if json { return printOutput(account.oneLine) }
+            if json { return printOutput(account.json) }
             let state = account["isDisabled"]?.flag == true ? "disabled" : "active  "
             printOutput(
                 "\(account["createdAt"]?.text ?? "")  \(state)  \(account["username"]?.text ?? "")")
@@ -59,14 +71,11 @@ struct DisableAccount: ParsableCommand {
             request.
             """)
 
-    @Argument(help: "The username of the account.")
-    var username: String
-
-    @OptionGroup var service: RunningService
+    @OptionGroup var account: NamedAccount
 
     func run() throws {
-        try service.change("/accounts/disable", username)
-        printOutput("\(username) is disabled")
+        try account.change("/accounts/disable")
+        printOutput("\(account.username) is disabled")
     }
 }
 
@@ -74,14 +83,11 @@ struct EnableAccount: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Allow log-ins to a disabled account again.")
 
-    @Argument(help: "The username of the account.")
-    var username: String
-
-    @OptionGroup var service: RunningService
+    @OptionGroup var account: NamedAccount
 
     func run() throws {
-        try service.change("/accounts/enable", username)
-        printOutput("\(username) can log in again")
+        try account.change("/accounts/enable")
+        printOutput("\(account.username) can log in again")
     }
 }
 
@@ -91,14 +97,11 @@ struct ResetPassword: ParsableCommand {
         abstract: "Set a new password of an account, and revoke its credentials.",
         discussion: PasswordPrompt.help)
 
-    @Argument(help: "The username of the account.")
-    var username: String
-
-    @OptionGroup var service: RunningService
+    @OptionGroup var account: NamedAccount
 
     func run() throws {
-        try service.change("/accounts/reset-password", username, password: PasswordPrompt.read())
-        printOutput("\(username) has a new password")
+        try account.change("/accounts/reset-password", password: PasswordPrompt.read())
+        printOutput("\(account.username) has a new password")
     }
 }
 
@@ -126,7 +129,7 @@ struct RemoveAccount: ParsableCommand {
             try service.forEachSession(of: username) { ids += [$0["id"]?.text].compactMap(\.self) }
             for id in ids { try service.post("/sessions/end") { $0.member("session", id) } }
         }
-        try service.change("/accounts/remove", username)
+        try service.post("/accounts/remove") { $0.member("username", username) }
         printOutput("\(username) is removed")
     }
 }

@@ -12,23 +12,19 @@ struct ExportAccount: ParsableCommand {
             change during the export may or may not be in the output.
             """)
 
-    @Argument(help: "The username of the account.")
-    var username: String
+    @OptionGroup var named: NamedAccount
 
-    @OptionGroup var service: RunningService
+    private var service: RunningService { named.service }
 
     func run() throws {
-        let account = try service.post("/accounts/show") { $0.member("username", username) }
+        let account = try service.post("/accounts/show") { $0.member("username", named.username) }
         var sessions: [JSONValue] = []
-        try service.forEachSession(of: username) { listed in
+        try service.forEachSession(of: named.username) { listed in
             guard let id = listed["id"]?.text else { return }
             sessions.append(try session(id, name: listed["name"] ?? .null))
         }
-        let export = JSONObject(
-            members: (account.object?.members ?? []) + [
-                .init(name: "sessions", value: .array(sessions))
-            ])
-        printOutput(JSONValue.object(export).oneLine)
+        let export = (account.object ?? [:]).setting("sessions", to: .array(sessions))
+        printOutput(JSONValue.object(export).json)
     }
 
     private func session(_ id: String, name: JSONValue) throws -> JSONValue {
@@ -36,15 +32,7 @@ struct ExportAccount: ParsableCommand {
         var events: [JSONValue] = []
         try service.forEachItem(
             of: "/sessions/events", naming: { $0.member("session", id) }, { events.append($0) })
-        return .object(
-            JSONObject(
-                members: [.init(name: "name", value: name)] + (shown.object?.members ?? [])
-                    + [.init(name: "events", value: .array(events))]))
-    }
-}
-
-extension JSONValue {
-    fileprivate var object: JSONObject? {
-        if case .object(let object) = self { object } else { nil }
+        let members = (shown.object ?? [:]).setting("events", to: .array(events)).members
+        return .object(JSONObject(members: [.init(name: "name", value: name)] + members))
     }
 }

@@ -105,7 +105,7 @@ struct DataOptions: ParsableArguments {
     func load(
         storyboard: String? = nil, showsWarnings: Bool,
         ifDefective status: ExitStatus = .couldNotRun
-    ) throws -> AppData {
+    ) throws -> LoadedApp {
         let files = files(storyboard: storyboard ?? self.storyboard)
         do {
             let data = try files.load()
@@ -126,7 +126,7 @@ struct DataOptions: ParsableArguments {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
         files.limits = limits
         files.catalogKeys = catalogKeys.flatMap { CatalogKeys($0) } ?? CatalogKeys()
-        xcode.add(to: &files)
+        files.xcode = xcode.source
         return files
     }
 }
@@ -171,29 +171,44 @@ struct ImportFiles: ParsableArguments {
     /// The paths of the files that the options name.
     var paths: [String] { [importOptions, data, strings].compactMap(\.self) }
 
-    /// Returns the import of Xcode storyboards or projects with these files.
-    func source(of paths: [String]) -> ImportSource {
-        var source = ImportSource(paths: paths)
+    /// The files of an import, still without its storyboards.
+    var source: ImportSource {
+        var source = ImportSource()
         source.options = importOptions
         source.rows = data
         source.initialStoryboard = initialStoryboard
-        source.translations = translations
+        source.translations.files = strings.map { [$0] } ?? []
+        source.translations.language = language
         return source
     }
 
-    /// Gives an app whose storyboard is an Xcode project these files.
-    func add(to app: inout AppFiles) {
-        app.importOptions = importOptions
-        app.importData = data
-        app.initialStoryboard = initialStoryboard
-        app.translations = translations
+    /// Imports Xcode storyboards or projects with these files, and prints the findings.
+    /// - Parameter status: what to throw if a file is unusable.
+    func run(
+        _ paths: [String], ifUnusable status: (_ paths: [String]) -> ExitStatus
+    ) throws -> StoryboardImport {
+        var source = source
+        source.paths = paths
+        let imported: StoryboardImport
+        do {
+            imported = try source.run()
+        } catch {
+            printFindings(error.defects, kind: "error: ")
+            throw status(paths + self.paths)
+        }
+        for severity in [ImportFinding.Severity.error, .warning, .note] {
+            let findings = imported.findings.filter { $0.severity == severity }
+            printFindings(findings.map(\.diagnostic), kind: "\(severity.rawValue): ")
+        }
+        return imported
     }
+}
 
-    var translations: Translations {
-        var translations = Translations()
-        translations.files = strings.map { [$0] } ?? []
-        translations.language = language
-        return translations
+/// Checks that the values of options are at least `minimum`.
+/// - Throws: `ValidationError`, which names the first option whose value is less.
+func checkMinimum(_ minimum: Int, _ options: [(name: String, value: Int)]) throws {
+    for (name, value) in options where value < minimum {
+        throw ValidationError("--\(name) must be \(minimum) or more")
     }
 }
 

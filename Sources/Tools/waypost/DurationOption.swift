@@ -43,6 +43,13 @@ struct DelayOption: ExpressibleByArgument {
 
     static let none = DelayOption(duration: .zero, defaultValueDescription: "0")
 
+    /// - Precondition: `duration` is a whole number of seconds.
+    init(_ duration: Duration) {
+        let option = DurationOption(duration)
+        self.init(
+            duration: option.duration, defaultValueDescription: option.defaultValueDescription)
+    }
+
     private init(duration: Duration, defaultValueDescription: String) {
         self.duration = duration
         self.defaultValueDescription = defaultValueDescription

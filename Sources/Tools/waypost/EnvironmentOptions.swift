@@ -2,33 +2,30 @@
 enum EnvironmentOptions {
     private static let prefix = "WAYPOST_"
 
-    private static let dataOptions = [
-        "catalog", "catalog-keys", "covers", "storyboard", "import-options", "data",
-        "initial-storyboard", "strings", "language", "max-stack-depth", "max-title-length",
-        "max-items",
-        "max-session-size",
+    private static let importOptions = [
+        "import-options", "data", "initial-storyboard", "strings", "language",
     ]
 
+    private static let dataOptions =
+        ["catalog", "catalog-keys", "covers", "storyboard"] + importOptions
+        + ["max-stack-depth", "max-title-length", "max-items", "max-session-size"]
+
+    private static let storeOptions = ["store", "admin-socket"]
+
     /// The names of the options of `serve` that a configuration file can contain.
-    static let serveOptions = [
-        "profile", "host", "port", "ready-file", "catalog", "catalog-keys", "covers", "storyboard",
-        "import-options", "data",
-        "initial-storyboard", "strings", "language", "max-stack-depth", "max-title-length",
-        "max-items",
-        "max-session-size", "seed", "store",
-        "durability", "history-retention", "max-cached-sessions", "session-ttl",
-        "credential-ttl", "sign-up", "max-new-sessions-per-address",
-        "max-new-accounts-per-address", "max-wrong-passwords-per-address",
-        "trusted-proxy",
-        "allowed-host",
-        "idempotency-ttl", "max-idempotency-keys", "max-waiting-changes",
-        "admin-socket", "log-format", "log-level",
-        "access-log", "cors-origin", "max-connections", "max-connections-per-address",
-        "max-requests", "max-header-size", "max-body-size", "header-timeout", "body-timeout",
-        "answer-timeout", "send-timeout", "keep-alive-timeout",
-        "max-streams", "max-streams-per-session", "stream-heartbeat", "stream-lifetime",
-        "inspector", "store-connections", "store-timeout", "migrate", "drain-delay",
-    ]
+    static let serveOptions =
+        ["profile", "host", "port", "ready-file"] + dataOptions + [
+            "seed", "store", "durability", "history-retention", "max-cached-sessions",
+            "session-ttl", "credential-ttl", "sign-up", "max-new-sessions-per-address",
+            "max-new-accounts-per-address", "max-wrong-passwords-per-address", "trusted-proxy",
+            "allowed-host", "idempotency-ttl", "max-idempotency-keys", "max-waiting-changes",
+            "admin-socket", "log-format", "log-level", "access-log", "cors-origin",
+            "max-connections", "max-connections-per-address", "max-requests", "max-header-size",
+            "max-body-size", "header-timeout", "body-timeout", "answer-timeout", "send-timeout",
+            "keep-alive-timeout", "max-streams", "max-streams-per-session", "stream-heartbeat",
+            "stream-lifetime", "inspector", "store-connections", "store-timeout", "migrate",
+            "drain-delay",
+        ]
 
     /// The names of the options that can have several values.
     static let repeatableOptions: Set = ["cors-origin", "allowed-host"]
@@ -38,20 +35,20 @@ enum EnvironmentOptions {
     private static let options = [
         "serve": serveOptions + ["config"],
         "config": serveOptions + ["config"],
-        "account": ["store", "admin-socket"],
-        "session": ["store", "admin-socket"],
+        "account": storeOptions,
+        "session": storeOptions,
         "healthcheck": ["host", "port"],
-        "backup": ["store", "admin-socket"],
+        "backup": storeOptions,
         "restore": ["store"],
         "store": ["store"],
-        "store check": ["store", "admin-socket"],
+        "store check": storeOptions,
         "check": dataOptions,
         "test": dataOptions + ["url"],
         "explore": dataOptions,
         "path": dataOptions,
         "diagram": dataOptions,
         "verify": dataOptions,
-        "import": ["import-options", "data", "initial-storyboard", "strings", "language"],
+        "import": importOptions,
     ]
 
     /// The commands that have subcommands.
@@ -77,17 +74,29 @@ enum EnvironmentOptions {
             if repeatableOptions.contains(name), !values(of: name, in: arguments).isEmpty {
                 return []
             }
-            guard let value = environment[variable(of: name)] else {
-                if let file, file.entries[name] != nil { return file.arguments(of: name) }
-                return profile?.options[name].map { ["--\(name)=\($0)"] } ?? []
-            }
+            let values = values(of: name, environment, file, profile)?.values ?? []
             // In one argument, so that a value that begins with a dash is not read as an option.
-            return values(value, of: name).map { "--\(name)=\($0)" }
+            return values.map { "--\(name)=\($0)" }
         }
         // The options of a subcommand such as `account list` follow its second word.
         let depth = groups.contains(command) ? 2 : 1
         guard arguments.count >= depth else { return arguments }
         return arguments.prefix(depth) + inserted + arguments.dropFirst(depth)
+    }
+
+    /// Returns the values of an option that the command line does not have, and where they come from:
+    /// an environment variable, a line of the configuration file, or a profile.
+    static func values(
+        of name: String, _ environment: [String: String], _ file: ConfigurationFile?,
+        _ profile: Profile?
+    ) -> (values: [String], origin: String)? {
+        let variable = variable(of: name)
+        if let value = environment[variable] { return (values(value, of: name), variable) }
+        if let file, let entry = file.entries[name] {
+            return (entry.values, "\(file.path):\(entry.line)")
+        }
+        guard let profile, let value = profile.options[name] else { return nil }
+        return ([value], "profile \(profile.rawValue)")
     }
 
     /// Reads the configuration file that the command line or the environment names.

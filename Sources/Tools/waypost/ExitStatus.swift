@@ -1,4 +1,5 @@
 import ArgumentParser
+import Flows
 import Foundation
 
 /// How a command ends. A command that has printed the reason throws one of the failures.
@@ -31,12 +32,21 @@ enum ExitStatus: Int32, Error {
         paths.allSatisfy(FileManager.default.isReadableFile) ? .findings : .couldNotRun
     }
 
-    /// Prints the message of an error, if the command has not printed it, and ends the process.
-    static func exit(for error: any Error) -> Never {
+    /// Prints the message of an error that ends a command or one run of it, if the command has not
+    /// printed it.
+    /// - Returns: the status for the error.
+    @discardableResult
+    static func report(_ error: any Error) -> ExitStatus {
         let status = ExitStatus(error)
         switch error {
         case is ExitStatus: break
-        case let defect as FileDefect: printError(defect.description)
+        case let error as FlowDefects:
+            for defect in error.defects.prefix(100) {
+                printError(defect.description.printableLine)
+            }
+        // The errors of the parser have other exit codes.
+        case _ where Waypost.exitCode(for: error) == .failure:
+            printError("\(error)".printableLine)
         default:
             let message = Waypost.fullMessage(for: error)
             if status == .success {
@@ -45,6 +55,14 @@ enum ExitStatus: Int32, Error {
                 printError(message)
             }
         }
-        Foundation.exit(status.rawValue)
+        return status
     }
+}
+
+/// The reason why a command cannot do its work, or why the service cannot start, and how to correct
+/// it.
+struct CommandFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

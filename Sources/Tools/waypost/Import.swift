@@ -2,6 +2,7 @@ import AppDefinition
 import AppLoading
 import ArgumentParser
 import Foundation
+import JSON
 
 /// Creates a storyboard of Waypost from storyboards that Xcode has written.
 struct Import: ParsableCommand {
@@ -31,17 +32,7 @@ struct Import: ParsableCommand {
 
     func run() throws {
         if graph { return try printGraph() }
-        let imported: StoryboardImport
-        do {
-            imported = try files.source(of: paths).run()
-        } catch {
-            printFindings(error.defects, kind: "error: ")
-            throw ExitStatus.defects(of: paths + files.paths)
-        }
-        for severity in [ImportFinding.Severity.error, .warning, .note] {
-            let findings = imported.findings.filter { $0.severity == severity }
-            printFindings(findings.map(\.diagnostic), kind: "\(severity.rawValue): ")
-        }
+        let imported = try files.run(paths, ifUnusable: ExitStatus.defects)
         try write(imported.json)
         if imported.has(failOnWarnings ? .warning : .error) { throw ExitStatus.findings }
     }
@@ -52,15 +43,14 @@ struct Import: ParsableCommand {
             try Data(json.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
         } catch {
             let reason = systemReason(of: error)
-            printError("\(output.printableLine): the file cannot be written: \(reason)")
-            throw ExitStatus.couldNotRun
+            throw CommandFailure("\(output): the file cannot be written: \(reason)")
         }
     }
 
     private func printGraph() throws {
         guard paths.count == 1 else { throw ValidationError("--graph takes one file") }
         do {
-            printOutput(try XcodeStoryboard(contentsOfFile: paths[0]).graph.text)
+            printOutput(try XcodeStoryboard(contentsOfFile: paths[0]).graph.layout)
         } catch {
             printError("\(paths[0].printableLine): \(error.reason.printableLine)")
             throw ExitStatus.defects(of: paths)

@@ -49,17 +49,7 @@ struct InitCommand: ParsableCommand {
     // MARK: An Xcode project
 
     private func importedApp(_ project: String) throws -> [(path: String, text: String)] {
-        let imported: StoryboardImport
-        do {
-            imported = try files.source(of: [project]).run()
-        } catch {
-            printFindings(error.defects, kind: "error: ")
-            throw ExitStatus.couldNotRun
-        }
-        for severity in [ImportFinding.Severity.error, .warning, .note] {
-            let findings = imported.findings.filter { $0.severity == severity }
-            printFindings(findings.map(\.diagnostic), kind: "\(severity.rawValue): ")
-        }
+        let imported = try files.run([project]) { _ in .couldNotRun }
         if imported.has(.error) { throw ExitStatus.findings }
         return try [("app.json", imported.json)] + flows(of: project)
     }
@@ -67,7 +57,7 @@ struct InitCommand: ParsableCommand {
     /// The flows to the scenes that take the most steps.
     private func flows(of project: String) throws -> [(path: String, text: String)] {
         var app = AppFiles(storyboard: project)
-        files.add(to: &app)
+        app.xcode = files.source
         var exploration: Exploration
         do {
             exploration = Exploration(try app.load().app)
@@ -106,9 +96,8 @@ struct InitCommand: ParsableCommand {
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: url, options: .withoutOverwriting)
         } catch {
-            let (file, reason) = (url.relativePath.printableLine, systemReason(of: error))
-            printError("\(file): the file cannot be written: \(reason)")
-            throw ExitStatus.couldNotRun
+            let reason = systemReason(of: error)
+            throw CommandFailure("\(url.relativePath): the file cannot be written: \(reason)")
         }
     }
 }

@@ -91,19 +91,19 @@ struct LimitOptions: ParsableArguments {
     /// Raises the limit on file descriptors as far as possible.
     /// - Parameter maxStreams: the maximum number of change streams, from which the error computes
     ///   the limit that it recommends.
-    /// - Throws: a `StartFailure` if the limit is still too low to start the service.
-    func checkDescriptors(maxStreams: Int) throws(StartFailure) {
+    /// - Throws: a `CommandFailure` if the limit is still too low to start the service.
+    func checkDescriptors(maxStreams: Int) throws(CommandFailure) {
         let allowed = DescriptorLimit.raise()
         let fewest = DescriptorLimit.Share(
             connections: min(maxConnections, DescriptorLimit.fewestConnections), streams: 0)
         guard allowed >= fewest.descriptors else {
             let wanted = DescriptorLimit.Share(connections: maxConnections, streams: maxStreams)
-            throw StartFailure(
-                description: """
-                    the limit of open files is \(allowed), and the service needs at least \
-                    \(fewest.descriptors): raise the limit to \(wanted.descriptors) (ulimit -n, \
-                    LimitNOFILE=, --ulimit nofile=)
-                    """)
+            throw CommandFailure(
+                """
+                the limit of open files is \(allowed), and the service needs at least \
+                \(fewest.descriptors): raise the limit to \(wanted.descriptors) (ulimit -n, \
+                LimitNOFILE=, --ulimit nofile=)
+                """)
         }
     }
 

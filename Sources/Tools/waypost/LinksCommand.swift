@@ -69,8 +69,7 @@ struct LinksCommand: ParsableCommand {
         }
         printOutput(format == .json ? report.json : report.text)
         if let file = report.unreadable {
-            printError("\(file): cannot be read".printableLine)
-            throw ExitStatus.couldNotRun
+            throw CommandFailure("\(file): cannot be read")
         }
         if report.hasDefects { throw ExitStatus.findings }
     }

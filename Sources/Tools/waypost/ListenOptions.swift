@@ -77,7 +77,7 @@ struct ListenOptions: ParsableArguments {
                 .write(to: URL(fileURLWithPath: readyFile), options: .atomic)
         } catch {
             let reason = systemReason(of: error)
-            throw StartFailure(description: "\(readyFile): the file cannot be written: \(reason)")
+            throw CommandFailure("\(readyFile): the file cannot be written: \(reason)")
         }
     }
 

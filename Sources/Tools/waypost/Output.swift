@@ -1,4 +1,5 @@
 import AppDefinition
+import AppLoading
 import Foundation
 
 // The output is unbuffered, so that each line appears immediately, even in a pipe. Write errors are
@@ -27,24 +28,29 @@ func systemReason(of error: any Error) -> String {
 /// how many.
 /// - Parameter kind: a prefix for each line, such as `warning: `.
 func printFindings(_ findings: [Diagnostic], kind: String = "") {
+    for line in lines(of: findings) { printError(kind + line.printableLine) }
+}
+
+/// Returns the descriptions of the first 100 findings. If there are more, a last one says how many.
+func lines(of findings: [Diagnostic]) -> [String] {
     let limit = 100
-    for finding in findings.prefix(limit) { printError(kind + finding.description.printableLine) }
-    guard findings.count > limit else { return }
-    printError("\(kind)and \(findings.count - limit) more")
+    let others = findings.count - limit
+    let first = findings.prefix(limit).map(\.description)
+    return others > 0 ? first + ["and \(others) more"] : first
 }
 
 extension String {
     /// The text with escapes such as `\u{1B}` in place of two kinds of characters: control
     /// characters other than line feeds, and characters that change the writing direction.
     /// Otherwise, for example, a name in a file could send commands to the terminal.
-    var printable: String { escaping { $0 != "\n" && Self.steersTerminal($0) } }
+    var printable: String { escaping { $0 != "\n" && $0.steersTerminal } }
 
     /// The first 1,000 characters of the text on one line. Line feeds are escaped as well, so that
     /// a text with a line feed cannot imitate a further line of output.
     var printableLine: String {
         let line = String(UnicodeScalarView(unicodeScalars.prefix(1000)))
         let isWhole = line.unicodeScalars.count == unicodeScalars.count
-        return line.escaping(Self.steersTerminal) + (isWhole ? "" : "…")
+        return line.escaping(\.steersTerminal) + (isWhole ? "" : "…")
     }
 
     private func escaping(_ isEscaped: (Unicode.Scalar) -> Bool) -> String {
@@ -58,12 +64,5 @@ extension String {
             }
         }
         return String(text)
-    }
-
-    private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: scalar.properties.isBidiControl
-        }
     }
 }

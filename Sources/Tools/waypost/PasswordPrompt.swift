@@ -13,8 +13,7 @@ enum PasswordPrompt {
         guard isatty(STDIN_FILENO) == 1 else { return try line() }
         let password = try hiddenLine("Password: ")
         guard try hiddenLine("Password again: ") == password else {
-            printError("the two passwords differ, and nothing was changed: try again")
-            throw ExitStatus.couldNotRun
+            throw CommandFailure("the two passwords differ, and nothing was changed: try again")
         }
         return password
     }
@@ -35,8 +34,7 @@ enum PasswordPrompt {
 
     private static func line() throws -> String {
         guard let line = readLine() else {
-            printError("no password on standard input: send the password as one line")
-            throw ExitStatus.couldNotRun
+            throw CommandFailure("no password on standard input: send the password as one line")
         }
         return line
     }

@@ -30,9 +30,7 @@ struct PostgresOptions: ParsableArguments {
     var migrate = PostgresStore.Configuration().migration
 
     func validate() throws {
-        guard (1...1000).contains(storeConnections) else {
-            throw ValidationError("--store-connections must be from 1 to 1000")
-        }
+        try checkRanges([("store-connections", storeConnections, 1...1000)])
     }
 
     /// Opens the store.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import JSON
+import Sockets
 import WaypostCore
 
 /// The options that tell a command which running service to use.
@@ -37,16 +38,14 @@ struct RunningService: ParsableArguments {
 
     /// Sends a request to the service and returns the body of the response.
     /// - Parameter write: writes the members of the request's JSON body.
-    /// - Throws: `ExitStatus` if the request fails or no service listens. The reason is
-    ///   printed first.
+    /// - Throws: `CommandFailure` if the request fails or no service listens.
     @discardableResult
     func post(_ path: String, _ write: (inout JSONWriter) -> Void) throws -> JSONValue {
         let socket = try socket()
         guard let response = try postIfReachable(path, write) else {
-            printError(
+            throw CommandFailure(
                 "no service listens at \(socket): start the service, or name its socket with "
                     + "--admin-socket")
-            throw ExitStatus.couldNotRun
         }
         return response
     }
@@ -54,51 +53,42 @@ struct RunningService: ParsableArguments {
     /// Sends a request to the service and returns the body of the response.
     /// - Parameter write: writes the members of the request's JSON body.
     /// - Returns: nil if no service listens.
-    /// - Throws: `ExitStatus` if the request fails. The reason is printed first.
+    /// - Throws: `CommandFailure` if the request fails.
     func postIfReachable(
         _ path: String, _ write: (inout JSONWriter) -> Void
     ) throws -> JSONValue? {
         var body = JSONWriter()
         body.object(write)
         let socket = try socket()
-        let answer: (status: Int, body: JSONValue)?
-        do throws(AdminClient.Failure) {
-            answer = try AdminClient(socket: socket).post(path, body)
-        } catch {
-            printError(Self.message(error, socket))
-            throw ExitStatus.couldNotRun
+        guard let connection = try Self.connection(to: socket) else { return nil }
+        guard let (status, content) = connection.exchange("POST", path, json: body.bytes) else {
+            throw CommandFailure(
+                "the service at \(socket) ended the connection without a response; the command may "
+                    + "have taken effect: check before you repeat the command")
         }
-        guard let response = answer else { return nil }
-        guard (200...299).contains(response.status) else {
+        let response = (try? JSONValue(parsing: content, maximumDepth: 32)) ?? .null
+        guard (200...299).contains(status) else {
             let detail =
-                response.body["detail"]?.text
-                ?? "the service responded with status \(response.status)"
+                response["detail"]?.text ?? "the service responded with status \(status)"
             // If the body has defects, the detail begins with a JSON pointer into the request body,
             // such as `/username`. The user of a command sees no request body, so that the slash
             // would only confuse. Other details can begin with the path of a file.
-            let beginsWithPointer = response.body["errors"] != nil && detail.hasPrefix("/")
-            printError(beginsWithPointer ? String(detail.dropFirst()) : detail)
-            throw ExitStatus.couldNotRun
+            let beginsWithPointer = response["errors"] != nil && detail.hasPrefix("/")
+            throw CommandFailure(beginsWithPointer ? String(detail.dropFirst()) : detail)
         }
-        return response.body
+        return response
     }
 
-    private static func message(_ failure: AdminClient.Failure, _ socket: String) -> String {
-        switch failure {
-        case .noResponse:
-            "the service at \(socket) ended the connection without a response; the command may "
-                + "have taken effect: check before you repeat the command"
-        case .cannotConnect(let error) where error.isPermissionDenied:
-            "\(socket): \(error): run the command as the user of the service, or as root"
-        case .cannotConnect(let error):
-            "\(socket): \(error): name the socket of the service with --admin-socket"
-        }
-    }
-
-    func change(_ path: String, _ username: String, password: String? = nil) throws {
-        try post(path) { json in
-            json.member("username", username)
-            if let password { json.member("password", password) }
+    /// Connects to the admin socket; returns nil if no service listens on it.
+    private static func connection(to socket: String) throws(CommandFailure) -> PlainHTTP? {
+        do throws(ConnectError) {
+            return try PlainHTTP(path: socket)
+        } catch {
+            let advice =
+                error.isPermissionDenied
+                ? "run the command as the user of the service, or as root"
+                : "name the socket of the service with --admin-socket"
+            throw CommandFailure("\(socket): \(error): \(advice)")
         }
     }
 }

@@ -150,13 +150,10 @@ struct Seed {
         for (key, value) in mapping {
             let name = key.scalar?.string ?? ""
             guard names.contains(name) else {
-                let near = nearest(to: name, among: names)
-                throw defect(
-                    key,
-                    "unknown key \(name) of \(owner)"
-                        + (near.isEmpty
-                            ? "; the keys are \(names.joined(separator: ", "))"
-                            : "; did you mean \(near.joined(separator: " or "))?"))
+                let advice =
+                    didYouMean(name, among: names)
+                    ?? "the keys are \(names.joined(separator: ", "))"
+                throw defect(key, "unknown key \(name) of \(owner); \(advice)")
             }
             members[name] = value
         }

@@ -78,7 +78,7 @@ struct Serve: AsyncParsableCommand {
         operation.version = Waypost.version
         operation.metrics =
             metrics.families + storeMetrics
-            + LimitMetrics.families(
+            + ServiceMetrics.limits(
                 configuration, operation.streams,
                 cachedSessions: sessions.maxCachedSessions)
         operation.log = log
@@ -92,7 +92,7 @@ struct Serve: AsyncParsableCommand {
             listening.profile == .test
             ? TestReset(store: store, clock: clock, seed: seed) : nil
         if let testReset { operation.testControl.reset = { try await testReset.run() } }
-        var service = RunningApp.Service(
+        var service = ReloadableApp.Service(
             store: store, accounts: accounts, environment: environment,
             limits: access.limits(environment), maintenance: maintenance)
         service.sessionTTL = sessions.sessionTtl.duration
@@ -101,7 +101,7 @@ struct Serve: AsyncParsableCommand {
         service.historyRetention = sessions.historyRetention
         service.cacheCapacity = sessions.maxCachedSessions
         service.configuration = operation
-        let app = RunningApp(data, service)
+        let app = ReloadableApp(data, service)
         testReset?.app.withLock { $0 = app }
         let seeded = try await seed?.apply(to: app.accounts, app.sessions)
         // The admin server starts before the service accepts clients; if it fails, the service does

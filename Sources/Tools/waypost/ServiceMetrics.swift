@@ -1,7 +1,9 @@
 import Foundation
+import MicrohttpdServer
 import SQLStore
 import SQLiteStore
 import Sessions
+import WaypostAPI
 import WaypostCore
 
 /// The metrics of the HTTP server, the store, the password hashing, the log and the process.
@@ -42,6 +44,37 @@ struct ServiceMetrics: Sendable {
                 "waypost_build_info", "Always 1; the version is a label.",
                 [("version", Waypost.version)]),
         ] + ProcessMetrics.families(since: start)
+    }
+
+    /// Returns the configured limits as metrics. With them, an alert rule can compare a metric, such
+    /// as the number of open connections, with its limit. The rule need not repeat the limit as a
+    /// number.
+    /// - Parameters:
+    ///   - configuration: the server's configuration, already adapted to the limit on file
+    ///     descriptors.
+    ///   - streams: the limits on change streams, already adapted to the limit on file descriptors.
+    ///   - cachedSessions: the maximum number of unused sessions that stay in memory.
+    static func limits(
+        _ configuration: Server.Configuration, _ streams: StreamLimits, cachedSessions: Int
+    ) -> [Family] {
+        [
+            .gauge("waypost_http_connections_limit", "Maximum number of open connections.") {
+                configuration.maximumConnections
+            },
+            .gauge(
+                "http_server_active_requests_limit", "Maximum number of requests in progress."
+            ) { configuration.maximumRequests },
+            .gauge("waypost_streams_limit", "Maximum number of open streams of changes.") {
+                streams.maximum
+            },
+            .gauge(
+                "waypost_sessions_cached_limit",
+                "Maximum number of sessions that stay in memory while unused."
+            ) { cachedSessions },
+            .gauge(
+                "waypost_password_hashes_waiting_limit", "Maximum number of passwords that wait."
+            ) { PasswordHasher.waitingLimit },
+        ]
     }
 }
 

@@ -26,7 +26,7 @@ struct ListSessions: ParsableCommand {
 
     func run() throws {
         try service.forEachSession(of: account) { session in
-            if json { return printOutput(session.oneLine) }
+            if json { return printOutput(session.json) }
             let title = session["title"]?.text ?? session["scene"]?.text ?? ""
             printOutput(
                 "\(session["createdAt"]?.text ?? "")  \(session["id"]?.text ?? "")  "
@@ -46,7 +46,7 @@ struct ShowSession: ParsableCommand {
     @OptionGroup var service: RunningService
 
     func run() throws {
-        printOutput(try service.post("/sessions/show") { $0.member("session", id) }.oneLine)
+        printOutput(try service.post("/sessions/show") { $0.member("session", id) }.json)
     }
 }
 
@@ -90,14 +90,5 @@ extension RunningService {
             for item in page["items"]?.elements ?? [] { try body(item) }
             after = page["next"]?.text
         } while after != nil
-    }
-}
-
-extension JSONValue {
-    /// The value as JSON on one line.
-    var oneLine: String {
-        var json = JSONWriter()
-        json.write(self)
-        return String(decoding: json.bytes, as: UTF8.self)
     }
 }

@@ -58,13 +58,13 @@ struct SessionOptions: ParsableArguments {
     }
 
     func validate() throws {
-        for (name, value) in [
-            ("max-cached-sessions", maxCachedSessions),
-            ("max-waiting-changes", maxWaitingChanges),
-            ("max-idempotency-keys", maxIdempotencyKeys),
-        ] where value < 1 {
-            throw ValidationError("--\(name) must be 1 or more")
-        }
+        try checkMinimum(
+            1,
+            [
+                ("max-cached-sessions", maxCachedSessions),
+                ("max-waiting-changes", maxWaitingChanges),
+                ("max-idempotency-keys", maxIdempotencyKeys),
+            ])
         try checkRanges([("history-retention", historyRetention, 0...1_000_000_000)])
     }
 }

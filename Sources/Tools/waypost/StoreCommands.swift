@@ -43,13 +43,12 @@ struct Backup: ParsableCommand {
         let response = try service.postIfReachable("/store/backup") { $0.member("path", path) }
         guard response != nil else {
             let store = try service.store.path()
-            printError(
+            throw CommandFailure(
                 """
                 no service listens at \(try service.socket()): start the service, or name its socket \
                 with --admin-socket; to back up a stopped service, copy \(store) and, if it exists, \
                 \(store)-wal: `waypost restore` accepts these files
                 """)
-            throw ExitStatus.couldNotRun
         }
         printOutput("copied into \(path)")
     }
@@ -71,14 +70,9 @@ struct Restore: ParsableCommand {
 
     func run() throws {
         let path = try store.path()
-        do {
-            let old = try SQLiteStore.restore(file, to: path)
-            printOutput("restored \(path) from \(file)")
-            if let old { printOutput("the old store is kept in \(old)") }
-        } catch {
-            printError("\(error)")
-            throw ExitStatus.couldNotRun
-        }
+        let old = try SQLiteStore.restore(file, to: path)
+        printOutput("restored \(path) from \(file)")
+        if let old { printOutput("the old store is kept in \(old)") }
     }
 }
 
@@ -88,7 +82,7 @@ struct Store: ParsableCommand {
         subcommands: [CheckStore.self, MigrateStore.self, ResetStore.self])
 }
 
-struct CheckStore: AsyncParsableCommand {
+struct CheckStore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read everything in the store, and print its defects.",
         discussion: """
@@ -99,31 +93,22 @@ struct CheckStore: AsyncParsableCommand {
 
     @OptionGroup var service: RunningService
 
-    func run() async throws {
-        if case .postgres(let url) = service.store.store { return try await checkDatabase(url) }
+    func run() throws {
         let (name, summary, defects) = try report()
         printOutput("\(name): \(summary)")
         for defect in defects { printError("\(name): \(defect)") }
         if !defects.isEmpty { throw ExitStatus.findings }
     }
 
-    private func checkDatabase(_ url: String) async throws {
-        do {
-            let target = try ConnectionTarget(url)
-            let report = try PostgresStore.check(target)
-            printOutput("\(target.description): \(report.summary)")
-            for defect in report.defects { printError("\(target.description): \(defect)") }
-            if !report.defects.isEmpty { throw ExitStatus.findings }
-        } catch let error as PostgresStoreError {
-            printError("\(error)")
-            throw ExitStatus.couldNotRun
-        }
-    }
-
     /// Checks the store.
     /// - Returns: the name of the store that was read, which the service knows if it does the check,
     ///   with a summary and the defects.
     private func report() throws -> (name: String, summary: String, defects: [String]) {
+        if case .postgres(let url) = service.store.store {
+            let target = try ConnectionTarget(url)
+            let report = try PostgresStore.check(target)
+            return (target.description, report.summary, report.defects)
+        }
         if let response = try service.postIfReachable("/store/check", { _ in }) {
             return (
                 try response["store"]?.text ?? "the store of the service at \(service.socket())",
@@ -133,20 +118,19 @@ struct CheckStore: AsyncParsableCommand {
         let path = try service.store.path()
         guard FileManager.default.isReadableFile(atPath: path) else {
             let exists = FileManager.default.fileExists(atPath: path)
-            printError(
+            throw CommandFailure(
                 exists
                     ? "\(path): the store cannot be read: run the command as its owner, or as root"
                     : "\(path): there is no store; name the store with --store")
-            throw ExitStatus.couldNotRun
         }
         do throws(StoreError) {
             let report = try SQLiteStore.check(path)
             return (path, report.summary, report.defects)
         } catch {
-            printError("\(error)")
             switch error {
-            case .cannotOpen, .inUse, .diskFull: throw ExitStatus.couldNotRun
+            case .cannotOpen, .inUse, .diskFull: throw error
             case .newerVersion, .foreignObject, .notDurable, .corrupt, .notAStore:
+                printError("\(error)")
                 throw ExitStatus.findings
             }
         }
@@ -169,17 +153,12 @@ struct MigrateStore: ParsableCommand {
         guard case .postgres(let url) = store else {
             throw ValidationError("--store must be the URL of a PostgreSQL database")
         }
-        do {
-            let target = try ConnectionTarget(url)
-            let (before, after) = try PostgresStore.migrate(target)
-            printOutput(
-                before == after
-                    ? "\(target.description): already has schema version \(after)"
-                    : "\(target.description): migrated from schema version \(before) to \(after)")
-        } catch {
-            printError("\(error)")
-            throw ExitStatus.couldNotRun
-        }
+        let target = try ConnectionTarget(url)
+        let (before, after) = try PostgresStore.migrate(target)
+        printOutput(
+            before == after
+                ? "\(target.description): already has schema version \(after)"
+                : "\(target.description): migrated from schema version \(before) to \(after)")
     }
 }
 
@@ -206,25 +185,18 @@ struct ResetStore: ParsableCommand {
     }
 
     func run() throws {
-        do {
-            if case .postgres(let url) = store.store {
-                let target = try ConnectionTarget(url)
-                let (sessions, accounts) = try PostgresStore.reset(target)
-                printOutput(
-                    "\(target.description): removed \(sessions) sessions and \(accounts) accounts")
-            } else {
-                let path = try store.path()
-                guard FileManager.default.fileExists(atPath: path) else {
-                    printOutput("\(path): there is no store, so there is nothing to remove")
-                    return
-                }
-                try SQLiteStore.remove(path)
-                printOutput("\(path): removed; the service creates a new store when it starts")
-            }
-        } catch {
-            printError("\(error)")
-            throw ExitStatus.couldNotRun
+        if case .postgres(let url) = store.store {
+            let target = try ConnectionTarget(url)
+            let (sessions, accounts) = try PostgresStore.reset(target)
+            return printOutput(
+                "\(target.description): removed \(sessions) sessions and \(accounts) accounts")
         }
+        let path = try store.path()
+        guard FileManager.default.fileExists(atPath: path) else {
+            return printOutput("\(path): there is no store, so there is nothing to remove")
+        }
+        try SQLiteStore.remove(path)
+        printOutput("\(path): removed; the service creates a new store when it starts")
     }
 }
 

@@ -56,8 +56,8 @@ struct StoreOptions: ParsableArguments {
                 at: folder, withIntermediateDirectories: true)
         } catch {
             let cause = (error as? CocoaError)?.underlying ?? error
-            throw StartFailure(
-                description: "the folder \(folder.path) for the store cannot be created: "
+            throw CommandFailure(
+                "the folder \(folder.path) for the store cannot be created: "
                     + cause.localizedDescription)
         }
         let store = try SQLiteStore(

@@ -29,24 +29,15 @@ struct StreamOptions: ParsableArguments {
             "The time after which a stream ends and its client reconnects; 0 is no limit.",
             valueName: "duration",
             visibility: .hidden))
-    var streamLifetime = Lifetime(duration: limits.lifetime, defaultValueDescription: "1h")
+    var streamLifetime = limits.lifetime.map { DelayOption($0) } ?? .none
 
     private static let limits = StreamLimits()
 
-    /// An option's value that is a duration, or 0 for no limit.
-    struct Lifetime: ExpressibleByArgument {
-        let duration: Duration?
-        let defaultValueDescription: String
-    }
-
     func validate() throws {
-        for (name, value, range) in [
+        try checkRanges([
             ("max-streams", maxStreams, 0...1_000_000),
             ("max-streams-per-session", maxStreamsPerSession, 1...1_000_000),
-        ] where !range.contains(value) {
-            throw ValidationError(
-                "--\(name) must be from \(range.lowerBound) to \(range.upperBound)")
-        }
+        ])
     }
 
     /// Copies the heartbeat interval to `configuration`. The interval is the time for which a
@@ -57,16 +48,7 @@ struct StreamOptions: ParsableArguments {
         var limits = StreamLimits()
         limits.maximum = maxStreams
         limits.maximumPerSession = maxStreamsPerSession
-        limits.lifetime = streamLifetime.duration
+        limits.lifetime = streamLifetime.duration == .zero ? nil : streamLifetime.duration
         return limits
-    }
-}
-
-extension StreamOptions.Lifetime {
-    init?(argument: String) {
-        guard let option = DelayOption(argument: argument) else { return nil }
-        self.init(
-            duration: option.duration == .zero ? nil : option.duration,
-            defaultValueDescription: argument)
     }
 }

@@ -51,7 +51,7 @@ struct Waypost: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            ExitStatus.exit(for: error)
+            Foundation.exit(ExitStatus.report(error).rawValue)
         }
     }
 }

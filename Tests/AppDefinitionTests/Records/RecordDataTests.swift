@@ -22,7 +22,7 @@ import Testing
             { "rows": "orders", "each": "order", "id": "number", "title": "date" } ] }
         """
 
-    private func load(_ hierarchies: [String], _ scenes: String = "") throws -> AppData {
+    private func load(_ hierarchies: [String], _ scenes: String = "") throws -> LoadedApp {
         let data =
             hierarchies.count == 1 ? hierarchies[0] : "[\(hierarchies.joined(separator: ", "))]"
         let path = try folder.write(

@@ -12,13 +12,14 @@ struct CatalogDecoder {
     let covers: ImageFolder
     var keys = CatalogKeys()
 
-    private typealias AuthorDraft = (name: String, books: [BookDraft], attributes: [Attribute])
-    private typealias BookDraft = (title: String, cover: Cover?, attributes: [Attribute])
+    // Entries of the file, which have no ids yet.
+    private typealias AuthorEntry = (name: String, books: [BookEntry], attributes: [Attribute])
+    private typealias BookEntry = (title: String, cover: Cover?, attributes: [Attribute])
 
     func catalog(from reader: PropertyListReader) -> Catalog? {
-        let authors: [AuthorDraft]
+        let authors: [AuthorEntry]
         if reader.isDictionary, let shelves = reader.dictionary(), !shelves.keys.isEmpty {
-            authors = self.authors(ofShelves: shelves, warn: reader.reportWarning)
+            authors = self.authors(ofShelves: shelves, warn: { reader.reportWarning($0) })
         } else {
             guard let entries = reader.array("an array of authors") else { return nil }
             if entries.isEmpty { reader.reportWarning("the catalog has no authors") }
@@ -35,8 +36,8 @@ struct CatalogDecoder {
 
     private func authors(
         ofShelves shelves: PropertyListMembers, warn: (String) -> Void
-    ) -> [AuthorDraft] {
-        let drafts = shelves.keys.flatMap { name in
+    ) -> [AuthorEntry] {
+        let entries = shelves.keys.flatMap { name in
             let shelf = shelves[name]
             guard let books = shelf.member(keys.books), let members = shelf.dictionary() else {
                 return authors(shelf.array("an array of books") ?? [], shelf: name)
@@ -47,7 +48,7 @@ struct CatalogDecoder {
             }
             return found
         }
-        return merged(drafts, warn: warn)
+        return merged(entries, warn: warn)
     }
 
     /// Merges the books and attributes of authors with the same name into one author. Each author
@@ -55,9 +56,9 @@ struct CatalogDecoder {
     /// - Parameter warn: reports a warning. It is called for each attribute that has several
     ///   values, of which the author keeps the first.
     private func merged(
-        _ authors: [AuthorDraft], warn: (String) -> Void = { _ in }
-    ) -> [AuthorDraft] {
-        var merged: [AuthorDraft] = []
+        _ authors: [AuthorEntry], warn: (String) -> Void = { _ in }
+    ) -> [AuthorEntry] {
+        var merged: [AuthorEntry] = []
         var indices: [String: Int] = [:]
         for author in authors {
             if let index = indices[author.name] {
@@ -72,7 +73,7 @@ struct CatalogDecoder {
     }
 
     private func merge(
-        _ attributes: [Attribute], into author: inout AuthorDraft, warn: (String) -> Void
+        _ attributes: [Attribute], into author: inout AuthorEntry, warn: (String) -> Void
     ) {
         for attribute in attributes {
             let first = author.attributes.first { $0.key == attribute.key }
@@ -90,7 +91,7 @@ struct CatalogDecoder {
     /// Decodes an array of authors, or an array of books.
     /// - Parameter shelf: the author of the books that name no author; nil if each book must name
     ///   its author.
-    private func authors(_ entries: [PropertyListReader], shelf: String?) -> [AuthorDraft] {
+    private func authors(_ entries: [PropertyListReader], shelf: String?) -> [AuthorEntry] {
         let hasAuthors = entries.contains { $0.member(keys.books) != nil }
         let hasBooks = shelf != nil || entries.contains { $0.member(keys.title) != nil }
         guard hasBooks, !hasAuthors else { return entries.compactMap(author) }
@@ -104,7 +105,7 @@ struct CatalogDecoder {
         return merged(entries.compactMap { bookWithAuthor(from: $0, shelf: shelf) })
     }
 
-    private func author(from reader: PropertyListReader) -> AuthorDraft? {
+    private func author(from reader: PropertyListReader) -> AuthorEntry? {
         guard let entry = reader.dictionary("a dictionary with Author and Books") else {
             return nil
         }
@@ -124,7 +125,7 @@ struct CatalogDecoder {
     ///   author.
     private func bookWithAuthor(
         from reader: PropertyListReader, shelf: String?
-    ) -> AuthorDraft? {
+    ) -> AuthorEntry? {
         let name: String?
         if reader.isDictionary, let entry = reader.dictionary(),
             shelf == nil || entry[keys.author].ifPresent != nil
@@ -140,9 +141,9 @@ struct CatalogDecoder {
 
     // MARK: Books
 
-    private func books(_ drafts: [BookDraft]) -> [Book] {
-        let ids = Identifiers.unique(for: drafts.map(\.title), orElse: "book")
-        return zip(ids, drafts).map { id, book in
+    private func books(_ entries: [BookEntry]) -> [Book] {
+        let ids = Identifiers.unique(for: entries.map(\.title), orElse: "book")
+        return zip(ids, entries).map { id, book in
             Book(id: id, title: book.title, cover: book.cover, attributes: book.attributes)
         }
     }
@@ -150,7 +151,7 @@ struct CatalogDecoder {
     /// Decodes a book; returns nil if the entry has no usable title.
     /// - Parameter known: the keys, besides those of the title and the cover, whose values do not
     ///   become attributes.
-    private func book(from reader: PropertyListReader, besides known: [String]) -> BookDraft? {
+    private func book(from reader: PropertyListReader, besides known: [String]) -> BookEntry? {
         guard let entry = reader.dictionary("a dictionary with Title") else { return nil }
         reportKeys(of: entry, expected: [keys.title])
         let title = entry[keys.title].shownText()

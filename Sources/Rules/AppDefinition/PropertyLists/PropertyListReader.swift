@@ -118,28 +118,22 @@ public struct PropertyListReader {
     }
 
     /// Reports a defect at this place. A file with a defect cannot be used.
-    public func reportDefect(_ reason: String) {
-        diagnostics.addDefect(reason, at: keyPath)
-    }
-
-    /// Reports a defect at a place below this one.
-    /// - Parameter below: the key path from this place to the place of the defect.
-    public func reportDefect(_ reason: String, at below: String) {
-        diagnostics.addDefect(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
+    /// - Parameter below: the key path from this place to that of the defect; nil for this place.
+    public func reportDefect(_ reason: String, at below: String? = nil) {
+        diagnostics.addDefect(reason, at: path(to: below))
     }
 
     /// Whether a defect has been reported so far, at any place of the file.
     public var fileHasDefects: Bool { !diagnostics.defects.isEmpty }
 
     /// Reports a warning at this place. A file with warnings can still be used.
-    public func reportWarning(_ reason: String) {
-        diagnostics.addWarning(reason, at: keyPath)
+    /// - Parameter below: the key path from this place to that of the warning; nil for this place.
+    public func reportWarning(_ reason: String, at below: String? = nil) {
+        diagnostics.addWarning(reason, at: path(to: below))
     }
 
-    /// Reports a warning at a place below this one.
-    /// - Parameter below: the key path from this place to the place of the warning.
-    public func reportWarning(_ reason: String, at below: String) {
-        diagnostics.addWarning(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
+    private func path(to below: String?) -> String {
+        below.map { keyPath.isEmpty ? $0 : "\(keyPath).\($0)" } ?? keyPath
     }
 
     /// Reports a defect for each date outside the years 1 to 9999. Checks the value at this place

@@ -41,21 +41,21 @@ struct RecordDecoder {
         guard let entries = reader.array("an array of \(levels[depth].names.rows)") else {
             return nil
         }
-        let drafts = entries.compactMap { draft(from: $0, depth: depth) }
-        guard levels[depth].id == nil else { return unique(drafts, depth: depth) }
-        let titles = drafts.map(\.record.title)
+        let decoded = entries.compactMap { record(from: $0, depth: depth) }
+        guard levels[depth].id == nil else { return unique(decoded, depth: depth) }
+        let titles = decoded.map(\.record.title)
         let ids = Identifiers.unique(for: titles, orElse: levels[depth].names.each)
         statistics[depth].suffixes += titles.count - Set(titles).count
-        return zip(ids, drafts).map { id, draft in draft.record.withID(id) }
+        return zip(ids, decoded).map { id, entry in entry.record.withID(id) }
     }
 
     /// Returns the records without those whose id an earlier sibling already has. Reports a defect
     /// for each record that is left out.
     private func unique(
-        _ drafts: [(record: Record, entry: PropertyListMembers)], depth: Int
+        _ decoded: [(record: Record, entry: PropertyListMembers)], depth: Int
     ) -> [Record] {
         var taken: Set<String> = []
-        return drafts.compactMap { record, entry in
+        return decoded.compactMap { record, entry in
             if taken.insert(record.id).inserted { return record }
             entry[levels[depth].id ?? ""].reportDefect(
                 "two \(levels[depth].names.rows) in the same list have the id \(record.id)")
@@ -66,7 +66,7 @@ struct RecordDecoder {
     /// Decodes a record with its children; returns nil if the entry has no usable title or id. If
     /// ids are derived from titles, the id of the result is empty, because the ids of siblings must
     /// be derived together.
-    private mutating func draft(
+    private mutating func record(
         from reader: PropertyListReader, depth: Int
     ) -> (record: Record, entry: PropertyListMembers)? {
         let level = levels[depth]
@@ -126,13 +126,13 @@ struct RecordDecoder {
                 reader.reportWarning("none of the \(level.names.rows) has the key \(key)")
             }
             if let key = level.subtitle, !found.hasSubtitles, !reader.fileHasDefects {
-                let near = nearest(to: key, among: found.keys.sorted())
+                let keys = found.keys.sorted()
+                let advice =
+                    didYouMean(key, among: keys)
+                    ?? "they have \(keys.prefix(20).joined(separator: ", "))"
                 reader.reportDefect(
                     "none of the \(level.names.rows) has the key \(key), which their level names as "
-                        + "subtitle"
-                        + (near.isEmpty
-                            ? "; they have \(found.keys.sorted().prefix(20).joined(separator: ", "))"
-                            : "; did you mean \(near.joined(separator: " or "))?"))
+                        + "subtitle; \(advice)")
             }
             if found.suffixes > 0 {
                 reader.reportWarning(

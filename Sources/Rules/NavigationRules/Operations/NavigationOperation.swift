@@ -160,13 +160,10 @@ public struct Operation: Sendable, Equatable {
         guard let type = types[name], isAllowed(type) else {
             reader.ignoreOthers()
             let known = types.values.filter(isAllowed).map { $0.name }.sorted()
-            let near = nearest(to: name, among: known)
-            reader.note(
-                "unknown operation; "
-                    + (near.isEmpty
-                        ? "expected one of \(known.joined(separator: ", "))"
-                        : "did you mean \(near.joined(separator: " or "))?"),
-                member: name)
+            let advice =
+                didYouMean(name, among: known)
+                ?? "expected one of \(known.joined(separator: ", "))"
+            reader.note("unknown operation; \(advice)", member: name)
             return nil
         }
         var read: (operation: Operation, animated: Bool?)?

@@ -85,7 +85,6 @@ extension StoryboardCheck {
     /// Returns the end of an error message that suggests similar names, such as `; did you mean
     /// books?`. The result is empty if no name is similar.
     func suggestion(for name: String, among names: some Sequence<String>) -> String {
-        let near = nearest(to: name, among: Array(names).sorted())
-        return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+        didYouMean(name, among: names.sorted()).map { "; \($0)" } ?? ""
     }
 }

@@ -106,6 +106,13 @@ public func nearest(to text: String, among candidates: [String]) -> [String] {
         .prefix(3).map(\.0)
 }
 
+/// Returns the part of an error message that suggests the names similar to a wrong one, such as
+/// `did you mean books or boxes?`; nil if no name is similar.
+public func didYouMean(_ name: String, among names: [String]) -> String? {
+    let near = nearest(to: name, among: names)
+    return near.isEmpty ? nil : "did you mean \(near.joined(separator: " or "))?"
+}
+
 /// Returns the Levenshtein distance of two texts: the minimum number of insertions, deletions and
 /// replacements of characters that turn one text into the other.
 private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {

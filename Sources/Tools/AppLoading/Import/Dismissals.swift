@@ -1,3 +1,5 @@
+import JSON
+
 /// Closes presented layers with the controls whose action is code: an Xcode storyboard names the
 /// selector of the action, but not what the method does. Most methods of a presented scene whose
 /// names begin with `close` dismiss it.
@@ -52,8 +54,8 @@ extension SceneMapping {
         } else {
             what = "the system item \"\(control.systemItem ?? "")\""
             let member = scene.member(withoutTapFor: segue)
-            otherwise =
-                OrderedJSON.object([("scenes", .object([(scene.name, .object([member]))]))]).compact
+            let option: JSONValue = ["scenes": [scene.name: [member.name: member.value]]]
+            otherwise = option.compact
         }
         report(
             .warning, key, control.id,

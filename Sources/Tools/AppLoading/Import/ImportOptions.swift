@@ -1,5 +1,6 @@
 import AppDefinition
 import Foundation
+import JSON
 import WaypostCore
 
 /// Options for the import of Xcode storyboards. They supply what is only in the app's code: titles,
@@ -17,12 +18,12 @@ package struct ImportOptions: Sendable {
     var customSegues: [String: CustomSegue] = [:]
     /// JSON members that replace members of the imported scenes, by scene name. A null removes the
     /// member.
-    var scenes: [String: [(String, OrderedJSON)]] = [:]
+    var scenes: [String: JSONObject] = [:]
     /// JSON members that are added to the top level of the imported storyboard, or replace members
     /// there.
-    var members: [(String, OrderedJSON)] = []
+    var members = JSONObject()
     /// The rows of tables, by scene name.
-    var rows: [String: [OrderedJSON]] = [:]
+    var rows: [String: [JSONValue]] = [:]
 
     package init() {}
 
@@ -57,15 +58,15 @@ package struct ImportOptions: Sendable {
         if let scenes = file["scenes"].ifPresent?.dictionary() {
             for key in scenes.keys {
                 guard let members = scenes[key].dictionary() else { continue }
-                self.scenes[key] = members.others(besides: []).map {
-                    ($0.key, OrderedJSON($0.value))
-                }
+                self.scenes[key] = Self.json(members.others(besides: []))
             }
         }
-        members = file.others(besides: [
-            "unwindActions", "dismissActions", "customSegues", "scenes",
-        ])
-        .map { ($0.key, OrderedJSON($0.value)) }
+        members = Self.json(
+            file.others(besides: ["unwindActions", "dismissActions", "customSegues", "scenes"]))
+    }
+
+    private static func json(_ members: [(key: String, value: PropertyList)]) -> JSONObject {
+        JSONObject(pairs: members.map { ($0.key, JSONValue($0.value)) })
     }
 
     /// Sets `rows` to the rows of tables in a JSON file or a property list. Blocks the thread until
@@ -75,13 +76,13 @@ package struct ImportOptions: Sendable {
     /// dictionary with the keys `title` and, optionally, `subtitle` and `segue`.
     /// - Throws: all defects of the file.
     package mutating func readRows(fromFile path: String) throws(UnusableFile) {
-        let read = try Decoded<[String: [OrderedJSON]]>(
+        let read = try Decoded<[String: [JSONValue]]>(
             contentsOfFile: path, admittingJSON: .jansson
         ) { reader in
             guard let scenes = reader.dictionary("a dictionary of rows by scene") else {
                 return nil
             }
-            var rows: [String: [OrderedJSON]] = [:]
+            var rows: [String: [JSONValue]] = [:]
             for key in scenes.keys {
                 rows[key] = scenes[key].array("an array of rows")?.map { Self.row($0) } ?? []
             }
@@ -90,14 +91,14 @@ package struct ImportOptions: Sendable {
         rows = read.value
     }
 
-    private static func row(_ reader: PropertyListReader) -> OrderedJSON {
+    private static func row(_ reader: PropertyListReader) -> JSONValue {
         guard reader.isDictionary, let members = reader.dictionary() else {
-            return .object([("title", .optional(reader.scalar()))])
+            return ["title": JSONValue(reader.scalar())]
         }
         members.refuseKeys(besides: ["title", "subtitle", "segue"])
-        var row = [("title", OrderedJSON.optional(members["title"].scalar()))]
+        var row: JSONObject = ["title": JSONValue(members["title"].scalar())]
         for key in ["subtitle", "segue"] {
-            if let text = members[key].ifPresent?.scalar() { row.append((key, .string(text))) }
+            row.add(key, members[key].ifPresent?.scalar().map(JSONValue.string))
         }
         return .object(row)
     }
@@ -106,32 +107,11 @@ package struct ImportOptions: Sendable {
 extension ImportOptions {
     /// Returns the JSON of the option that names the scenes of an unwind action.
     static func unwinding(_ action: String, to scenes: [String]) -> String {
-        let names = OrderedJSON.array(scenes.map { .string($0) })
-        return OrderedJSON.object([("unwindActions", .object([(action, names)]))]).compact
+        (["unwindActions": [action: JSONValue(scenes)]] as JSONValue).compact
     }
 
     /// Returns the JSON of the option that names the actions which dismiss a layer.
     static func dismissing(_ actions: [String]) -> String {
-        OrderedJSON.object([("dismissActions", .array(actions.map { .string($0) }))]).compact
-    }
-}
-
-extension OrderedJSON {
-    /// Converts a property list to JSON. Keys are sorted, because property lists do not keep their
-    /// order.
-    init(_ value: PropertyList) {
-        switch value {
-        case .string(let text): self = .string(text)
-        case .integer(let number): self = .number("\(number)")
-        case .real(let number): self = .number("\(number)")
-        case .boolean(let flag): self = .boolean(flag)
-        case .date(let date): self = .string(date.ISO8601Format())
-        case .data(let data): self = .string(data.base64EncodedString())
-        case .array(let elements): self = .array(elements.map { OrderedJSON($0) })
-        case .dictionary(let members):
-            self = .object(
-                members.sorted { $0.key < $1.key }.map { ($0.key, OrderedJSON($0.value)) })
-        case .null: self = .null
-        }
+        (["dismissActions": JSONValue(actions)] as JSONValue).compact
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// A scene of the imported Waypost storyboard, before the scene is written as JSON.
 struct ImportedScene {
     struct Control {
@@ -8,17 +10,14 @@ struct ImportedScene {
 
         /// The JSON of a bar item: a title, or an object with the title and the segue if there is a
         /// segue.
-        fileprivate var item: OrderedJSON {
-            segue == nil ? .string(title) : object
-        }
+        fileprivate var item: JSONValue { segue == nil ? .string(title) : object }
 
-        fileprivate var object: OrderedJSON {
-            .object(
-                [("title", .string(title))]
-                    + [
-                        ("subtitle", subtitle), ("segue", segue),
-                        ("accessorySegue", accessorySegue),
-                    ].compactMap { name, text in text.map { (name, .string($0)) } })
+        fileprivate var object: JSONValue {
+            var members: JSONObject = ["title": .string(title)]
+            members.add("subtitle", subtitle.map(JSONValue.string))
+            members.add("segue", segue.map(JSONValue.string))
+            members.add("accessorySegue", accessorySegue.map(JSONValue.string))
+            return .object(members)
         }
     }
 
@@ -29,8 +28,8 @@ struct ImportedScene {
     var title: String?
     var root: String?
     var tabs: [(title: String?, scene: String)] = []
-    var rows: [OrderedJSON]?
-    var segues: [[(String, OrderedJSON)]] = []
+    var rows: [JSONValue]?
+    var segues: [JSONObject] = []
     var buttons: [Control] = []
     var unwindActions: [String] = []
     var itemTitle: String?
@@ -50,43 +49,37 @@ struct ImportedScene {
         self.kind = kind
     }
 
-    static func rowJSON(_ rows: [Control]) -> [OrderedJSON] { rows.map(\.object) }
+    static func rowJSON(_ rows: [Control]) -> [JSONValue] { rows.map(\.object) }
 
     /// Returns the JSON of the scene.
     /// - Parameter replacing: members from the import options, which replace the scene's own
     ///   members. A null removes the member.
-    func json(replacing: [(String, OrderedJSON)]) -> OrderedJSON {
-        var members: [(String, OrderedJSON)] = [("kind", .string(kind))]
-        func add(_ name: String, _ value: OrderedJSON?) {
-            if let value { members.append((name, value)) }
-        }
-        add("title", title.map { .string($0) })
-        add("root", root.map { .string($0) })
-        add("tabs", tabs.isEmpty ? nil : .array(tabs.map(Self.tab)))
-        add("navigationItem", navigationItem)
-        add("rows", rows.map { .array($0) })
-        let buttons = buttons(besides: replacing)
-        add("buttons", buttons.isEmpty ? nil : .array(buttons))
-        add("toolbarItems", toolbarItems.isEmpty ? nil : .array(toolbarItems.map(\.item)))
-        add("hidesBottomBarWhenPushed", hidesBottomBarWhenPushed ? .boolean(true) : nil)
-        add("isModalInPresentation", isModalInPresentation ? .boolean(true) : nil)
-        add("shownByCode", isShownByCode ? .boolean(true) : nil)
-        add("segues", segues.isEmpty ? nil : .array(segues.map { .object($0) }))
-        add(
-            "unwindActions",
-            unwindActions.isEmpty ? nil : .array(unwindActions.map { .string($0) }))
-        for (name, value) in replacing {
-            let place = members.firstIndex { $0.0 == name }
-            if let place { members.remove(at: place) }
-            if case .null = value { continue }
-            members.insert((name, value), at: place ?? members.count)
+    func json(replacing: JSONObject) -> JSONValue {
+        var members: JSONObject = ["kind": .string(kind)]
+        members.add("title", title.map(JSONValue.string))
+        members.add("root", root.map(JSONValue.string))
+        members.add("tabs", .unlessEmpty(tabs.map(Self.tab)))
+        members.add("navigationItem", navigationItem)
+        members.add("rows", rows.map(JSONValue.array))
+        members.add("buttons", .unlessEmpty(buttons(besides: replacing)))
+        members.add("toolbarItems", .unlessEmpty(toolbarItems.map(\.item)))
+        members.add("hidesBottomBarWhenPushed", .ifTrue(hidesBottomBarWhenPushed))
+        members.add("isModalInPresentation", .ifTrue(isModalInPresentation))
+        members.add("shownByCode", .ifTrue(isShownByCode))
+        members.add("segues", .unlessEmpty(segues.map(JSONValue.object)))
+        members.add("unwindActions", .unlessEmpty(unwindActions.map(JSONValue.string)))
+        for member in replacing.members {
+            members =
+                member.value == .null
+                ? members.without([member.name])
+                : members.setting(member.name, to: member.value)
         }
         return .object(members)
     }
 
     /// Returns the member of the scene that has the control of a segue, with a control that does
     /// nothing in its place. A button is left out.
-    func member(withoutTapFor segue: String) -> (String, OrderedJSON) {
+    func member(withoutTapFor segue: String) -> (name: String, value: JSONValue) {
         func without(_ controls: [Control]) -> [Control] {
             controls.map { $0.segue == segue ? Control(title: $0.title) : $0 }
         }
@@ -104,28 +97,36 @@ struct ImportedScene {
 
     /// Returns the JSON of the scene's buttons. If the member `select` in `replacing` lets the rows
     /// of a table perform a segue, the button for this segue is left out.
-    private func buttons(besides replacing: [(String, OrderedJSON)]) -> [OrderedJSON] {
-        guard case .object(let select)? = replacing.first(where: { $0.0 == "select" })?.1,
-            case .string(let segue)? = select.first(where: { $0.0 == "segue" })?.1
-        else { return buttons.map(\.object) }
-        return buttons.filter { $0.segue != segue }.map(\.object)
+    private func buttons(besides replacing: JSONObject) -> [JSONValue] {
+        let segue = replacing["select"]?["segue"]?.text
+        return buttons.filter { segue == nil || $0.segue != segue }.map(\.object)
     }
 
-    private static func tab(_ tab: (title: String?, scene: String)) -> OrderedJSON {
-        .object(
-            (tab.title.map { [("title", .string($0))] } ?? []) + [("scene", .string(tab.scene))])
+    private static func tab(_ tab: (title: String?, scene: String)) -> JSONValue {
+        var members = JSONObject()
+        members.add("title", tab.title.map(JSONValue.string))
+        members.add("scene", .string(tab.scene))
+        return .object(members)
     }
 
-    private var navigationItem: OrderedJSON? {
-        var members: [(String, OrderedJSON)] = []
-        if let itemTitle { members.append(("title", .string(itemTitle))) }
-        if let backButtonTitle { members.append(("backButtonTitle", .string(backButtonTitle))) }
-        if hidesBackButton { members.append(("hidesBackButton", .boolean(true))) }
-        if !leftItems.isEmpty { members.append(("leftItems", .array(leftItems.map(\.item)))) }
-        if leftItemsSupplementBackButton {
-            members.append(("leftItemsSupplementBackButton", .boolean(true)))
-        }
-        if !rightItems.isEmpty { members.append(("rightItems", .array(rightItems.map(\.item)))) }
-        return members.isEmpty ? nil : .object(members)
+    private var navigationItem: JSONValue? {
+        var members = JSONObject()
+        members.add("title", itemTitle.map(JSONValue.string))
+        members.add("backButtonTitle", backButtonTitle.map(JSONValue.string))
+        members.add("hidesBackButton", .ifTrue(hidesBackButton))
+        members.add("leftItems", .unlessEmpty(leftItems.map(\.item)))
+        members.add("leftItemsSupplementBackButton", .ifTrue(leftItemsSupplementBackButton))
+        members.add("rightItems", .unlessEmpty(rightItems.map(\.item)))
+        return members.members.isEmpty ? nil : .object(members)
     }
+}
+
+extension JSONValue? {
+    /// Returns an array; nil for one without elements, which a storyboard leaves out.
+    fileprivate static func unlessEmpty(_ elements: [JSONValue]) -> JSONValue? {
+        elements.isEmpty ? nil : .array(elements)
+    }
+
+    /// Returns true; nil for false, which a storyboard leaves out.
+    fileprivate static func ifTrue(_ flag: Bool) -> JSONValue? { flag ? true : nil }
 }

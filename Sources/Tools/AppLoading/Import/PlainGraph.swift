@@ -1,66 +1,60 @@
+import JSON
+
 /// The navigation graph of one storyboard, exactly as Xcode's file describes it.
 extension XcodeStoryboard {
     /// The graph as JSON: the initial view controller, and the lists of scenes, segues,
     /// relationships between containers and their children, and references to other storyboards.
-    package var graph: OrderedJSON {
+    package var graph: JSONValue {
         let own = scenes.filter { $0.reference == nil }
-        return .object([
-            ("initial", .optional(initialViewController)),
-            ("scenes", .array(own.map(\.graph))),
-            ("segues", .array(edges(\.segues) { $0.graph })),
-            ("relationships", .array(edges(\.relationships) { $0.relationshipGraph })),
-            ("references", .array(scenes.compactMap(\.referenceGraph))),
-        ])
-    }
-
-    private func edges(
-        _ segues: (XcodeScene) -> [XcodeSegue],
-        _ members: (XcodeSegue) -> [(String, OrderedJSON)]
-    ) -> [OrderedJSON] {
-        scenes.flatMap { scene in
-            segues(scene).map { segue in
-                .object(
-                    [("from", .string(scene.id)), ("to", .string(segue.destination))]
-                        + members(segue))
-            }
-        }
+        return [
+            "initial": JSONValue(initialViewController),
+            "scenes": .array(own.map(\.graph)),
+            "segues": .array(
+                scenes.flatMap { scene in scene.segues.map { $0.graph(from: scene) } }),
+            "relationships": .array(
+                scenes.flatMap { scene in
+                    scene.relationships.map { $0.relationshipGraph(from: scene) }
+                }),
+            "references": .array(scenes.compactMap(\.referenceGraph)),
+        ]
     }
 }
 
 extension XcodeScene {
-    fileprivate var graph: OrderedJSON {
-        .object([
-            ("id", .string(id)), ("kind", .string(kind)),
-            ("identifier", .optional(storyboardIdentifier)),
-            ("class", .optional(customClass)),
-            ("title", .optional(navigationItem.title ?? title)),
-            ("tabTitle", .optional(tabBarItem?.title)),
-            ("tabSystemItem", .optional(tabBarItem?.systemItem)),
-        ])
+    fileprivate var graph: JSONValue {
+        [
+            "id": .string(id), "kind": .string(kind),
+            "identifier": JSONValue(storyboardIdentifier), "class": JSONValue(customClass),
+            "title": JSONValue(navigationItem.title ?? title),
+            "tabTitle": JSONValue(tabBarItem?.title),
+            "tabSystemItem": JSONValue(tabBarItem?.systemItem),
+        ]
     }
 
-    fileprivate var referenceGraph: OrderedJSON? {
+    fileprivate var referenceGraph: JSONValue? {
         guard let reference else { return nil }
-        return .object([
-            ("id", .string(id)),
-            ("storyboardName", .optional(reference.storyboardName)),
-            ("referencedIdentifier", .optional(reference.referencedIdentifier)),
-            ("bundleIdentifier", .optional(reference.bundleIdentifier)),
-        ])
+        return [
+            "id": .string(id), "storyboardName": JSONValue(reference.storyboardName),
+            "referencedIdentifier": JSONValue(reference.referencedIdentifier),
+            "bundleIdentifier": JSONValue(reference.bundleIdentifier),
+        ]
     }
 }
 
 extension XcodeSegue {
-    fileprivate var graph: [(String, OrderedJSON)] {
+    fileprivate func graph(from scene: XcodeScene) -> JSONValue {
         [
-            ("kind", .string(kind)), ("identifier", .optional(identifier)),
-            ("id", .optional(id)), ("unwindAction", .optional(unwindAction)),
-            ("customClass", .optional(customClass)), ("trigger", .optional(trigger)),
-            ("via", .optional(owner?.kind)),
+            "from": .string(scene.id), "to": .string(destination), "kind": .string(kind),
+            "identifier": JSONValue(identifier), "id": JSONValue(id),
+            "unwindAction": JSONValue(unwindAction), "customClass": JSONValue(customClass),
+            "trigger": JSONValue(trigger), "via": JSONValue(owner?.kind),
         ]
     }
 
-    fileprivate var relationshipGraph: [(String, OrderedJSON)] {
-        [("relationship", .string(relationship ?? ""))]
+    fileprivate func relationshipGraph(from scene: XcodeScene) -> JSONValue {
+        [
+            "from": .string(scene.id), "to": .string(destination),
+            "relationship": .string(relationship ?? ""),
+        ]
     }
 }

@@ -14,22 +14,17 @@ struct Presentations {
         self.graph = graph
         var shown: [SceneKey: [SceneKey]] = [:]
         for key in graph.keys where graph.isImported(key) {
-            for source in graph.embedding(key) {
-                for segue in graph.scene(source)?.segues ?? [] {
-                    guard let destination = graph.sibling(segue.destination, of: source) else {
-                        continue
-                    }
-                    let meaning = options.customSegues[segue.customClass ?? ""]
-                    if segue.presents || segue.kind == "custom" && meaning == .present {
+            for (segue, destination) in graph.segues(of: key) {
+                let meaning = options.customSegues[segue.customClass ?? ""]
+                if segue.presents || segue.kind == "custom" && meaning == .present {
+                    present(destination, from: key)
+                    addBare(destination)
+                } else if segue.shows || segue.kind == "custom" && meaning == .push {
+                    // The import presents a tab bar controller, which belongs on no stack.
+                    if case .tabBar = graph.shown(destination) {
                         present(destination, from: key)
-                        addBare(destination)
-                    } else if segue.shows || segue.kind == "custom" && meaning == .push {
-                        // The import presents a tab bar controller, which belongs on no stack.
-                        if case .tabBar = graph.shown(destination) {
-                            present(destination, from: key)
-                        } else {
-                            shown[key, default: []].append(destination)
-                        }
+                    } else {
+                        shown[key, default: []].append(destination)
                     }
                 }
             }

@@ -58,6 +58,16 @@ extension SceneGraph {
         return found
     }
 
+    /// Returns the segues of a scene and of the scenes that it embeds, each with its destination.
+    /// Segues to scenes that the storyboard does not have are left out.
+    func segues(of key: SceneKey) -> [(segue: XcodeSegue, destination: SceneKey)] {
+        embedding(key).flatMap { source in
+            (scene(source)?.segues ?? []).compactMap { segue in
+                sibling(segue.destination, of: source).map { (segue, $0) }
+            }
+        }
+    }
+
     /// Returns a scene and all scenes that it embeds, directly or indirectly. The import treats the
     /// segues and controls of embedded scenes, and of the contents of embedded containers, as those
     /// of the scene.

@@ -1,3 +1,5 @@
+import JSON
+
 /// Converts the segues of Xcode storyboards to segues of a Waypost storyboard.
 extension SceneMapping {
     private static let styles: Set<String> = [
@@ -13,7 +15,7 @@ extension SceneMapping {
     ///   - owner: the imported scene that gets the segue, which embeds `key` or is `key`.
     mutating func action(
         of segue: XcodeSegue, from key: SceneKey, in owner: SceneKey, _ unwinding: Unwinding
-    ) -> [(String, OrderedJSON)]? {
+    ) -> JSONObject? {
         switch segue.kind {
         case _ where segue.shows: return show(segue, key)
         case _ where segue.presents:
@@ -29,18 +31,18 @@ extension SceneMapping {
         }
     }
 
-    private static let inexecutable: [(String, OrderedJSON)] = [("kind", .string("custom"))]
-    static let dismissal: [(String, OrderedJSON)] = [("kind", .string("dismiss"))]
+    private static let inexecutable: JSONObject = ["kind": "custom"]
+    static let dismissal: JSONObject = ["kind": "dismiss"]
 
-    static func unwinding(_ action: String) -> [(String, OrderedJSON)] {
-        [("kind", .string("unwind")), ("action", .string(action))]
+    static func unwinding(_ action: String) -> JSONObject {
+        ["kind": "unwind", "action": .string(action)]
     }
 
-    private mutating func show(_ segue: XcodeSegue, _ key: SceneKey) -> [(String, OrderedJSON)] {
+    private mutating func show(_ segue: XcodeSegue, _ key: SceneKey) -> JSONObject {
         guard let destination = destination(segue, key) else { return Self.inexecutable }
         switch graph.shown(destination) {
         case .content(let content):
-            return [("kind", .string("show")), ("scene", .string(contentName(content)))]
+            return ["kind": "show", "scene": .string(contentName(content))]
         case .navigation(_, let root):
             if segue.kind == "show" || segue.kind == "push" {
                 report(
@@ -48,27 +50,27 @@ extension SceneMapping {
                     "shows a navigation controller, which UIKit refuses to push: its root is "
                         + "shown")
             }
-            return [("kind", .string("show")), ("scene", .string(contentName(root)))]
+            return ["kind": "show", "scene": .string(contentName(root))]
         case .tabBar(let tabBar):
             report(
                 .warning, key, segue.id,
                 "shows a tab bar controller, which does not belong on a stack: it is presented")
             return [
-                ("kind", .string("present")), ("scene", .string(name(tabBar))),
-                ("presentationStyle", .string("fullScreen")),
+                "kind": "present", "scene": .string(name(tabBar)),
+                "presentationStyle": "fullScreen",
             ]
         }
     }
 
     private mutating func present(
         _ segue: XcodeSegue, _ key: SceneKey, _ style: String?
-    ) -> [(String, OrderedJSON)] {
+    ) -> JSONObject {
         guard let destination = destination(segue, key) else { return Self.inexecutable }
-        var members: [(String, OrderedJSON)] = [
-            ("kind", .string("present")), ("scene", .string(sceneName(shownBy: destination))),
+        var members: JSONObject = [
+            "kind": "present", "scene": .string(sceneName(shownBy: destination)),
         ]
         if let style, Self.styles.contains(style) {
-            members.append(("presentationStyle", .string(style)))
+            members.add("presentationStyle", .string(style))
         }
         return members
     }
@@ -84,11 +86,11 @@ extension SceneMapping {
 
     private mutating func unwind(
         _ segue: XcodeSegue, _ key: SceneKey, in owner: SceneKey, _ unwinding: Unwinding
-    ) -> [(String, OrderedJSON)] {
+    ) -> JSONObject {
         let action = segue.unwindAction ?? ""
         switch unwinding.resolution(of: action, in: owner) {
         case .known: break
-        case .guessed(let scene, let reason):
+        case .probable(let scene, let reason):
             report(
                 .warning, key, segue.id,
                 "no file says which scene has \"\(action)\": \(name(scene)) is used, \(reason); "
@@ -115,9 +117,7 @@ extension SceneMapping {
         return Self.unwinding(action)
     }
 
-    private mutating func custom(
-        _ segue: XcodeSegue, _ key: SceneKey
-    ) -> [(String, OrderedJSON)]? {
+    private mutating func custom(_ segue: XcodeSegue, _ key: SceneKey) -> JSONObject? {
         let name = segue.customClass ?? ""
         switch options.customSegues[name] {
         case .push: return show(segue, key)

@@ -1,3 +1,5 @@
+import JSON
+
 /// Converts the segues of one Xcode scene, and the controls that perform these segues, such as
 /// buttons and table rows.
 struct SegueMapping {
@@ -29,7 +31,6 @@ struct SegueMapping {
     }
 
     /// Converts the segues and controls of the scene, and those of the scenes that it embeds.
-
     mutating func map(_ mapping: inout SceneMapping) {
         let sources = mapping.graph.embedding(key)
         for action in sources.flatMap(unwinding.actions)
@@ -68,7 +69,7 @@ struct SegueMapping {
         let wanted = isUnique ? segue.identifier ?? segue.id : segue.id
         let identifier = add(action, wanted ?? "segue")
         // A control whose segue cannot be performed does nothing.
-        if case .string("custom")? = action.first?.1 { return }
+        if action["kind"] == "custom" { return }
         if let owner = segue.owner {
             if segue.trigger == "accessoryAction" {
                 byAccessory[owner.id] = byAccessory[owner.id] ?? identifier
@@ -87,10 +88,11 @@ struct SegueMapping {
     /// Adds a segue to the imported scene.
     /// - Returns: the identifier of the segue, which differs from `wanted` if the scene has a segue
     ///   of this identifier.
-    private mutating func add(_ action: [(String, OrderedJSON)], _ wanted: String) -> String {
+    private mutating func add(_ action: JSONObject, _ wanted: String) -> String {
         var identifier = wanted
         while !taken.insert(identifier).inserted { identifier += "-2" }
-        scene.segues.append([("identifier", .string(identifier))] + action)
+        let member = JSONObject.Member(name: "identifier", value: .string(identifier))
+        scene.segues.append(JSONObject(members: [member] + action.members))
         return identifier
     }
 
@@ -99,7 +101,7 @@ struct SegueMapping {
         for control in mapping.graph.scene(source)?.controls ?? []
         where byOwner[control.id] == nil {
             let effect = mapping.effect(of: control)
-            let action: [(String, OrderedJSON)]
+            let action: JSONObject
             switch effect {
             case .unwind(let selector): action = SceneMapping.unwinding(selector)
             case .dismiss, .probablyDismiss: action = SceneMapping.dismissal
@@ -160,7 +162,7 @@ struct SegueMapping {
             }
         }
         scene.rows = (scene.rows ?? []) + ImportedScene.rowJSON(rows)
-        if mapping.options.scenes[scene.name]?.contains(where: { $0.0 == "rows" }) != true {
+        if mapping.options.scenes[scene.name]?["rows"] == nil {
             mapping.report(
                 .note, key, nil,
                 "the rows come from code: sample rows take their place; give the rows of "
@@ -194,13 +196,11 @@ struct SegueMapping {
     }
 }
 
-extension OrderedJSON {
+extension JSONValue {
     /// Returns this row with the member `name`, whose value is `segue`. The row is unchanged if it
     /// already has the member, or if `segue` is nil.
-    fileprivate func with(_ name: String, _ segue: String?) -> OrderedJSON {
-        guard let segue, case .object(let members) = self,
-            !members.contains(where: { $0.0 == name })
-        else { return self }
-        return .object(members + [(name, .string(segue))])
+    fileprivate func with(_ name: String, _ segue: String?) -> JSONValue {
+        guard let segue, let object, object[name] == nil else { return self }
+        return .object(object.setting(name, to: .string(segue)))
     }
 }

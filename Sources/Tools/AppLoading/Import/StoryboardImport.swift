@@ -1,4 +1,5 @@
 import AppDefinition
+import JSON
 
 /// The Waypost storyboard that is made from the storyboards of an Xcode project, and findings about
 /// the parts that could not be converted exactly. Equal projects and options give equal JSON.
@@ -17,24 +18,18 @@ package struct StoryboardImport: Sendable {
         unknownNames = mapping.unknownNames
         let entry = project.storyboards[project.entry]
         let initial = SceneKey(storyboard: project.entry, id: entry.initialViewController ?? "")
-        var members: [(String, OrderedJSON)] = [
-            ("name", .string(entry.name)),
-            ("initialScene", .string(mapping.sceneName(shownBy: initial))),
+        var members: JSONObject = [
+            "name": .string(entry.name),
+            "initialScene": .string(mapping.sceneName(shownBy: initial)),
         ]
-        let others = Set(options.members.map(\.0))
-        if others.isDisjoint(with: ["initialScene", "segments"]), mapping.graph.initialIsBare {
-            members.append(("initialIsBare", .boolean(true)))
+        let others = options.members
+        if others["initialScene"] == nil, others["segments"] == nil, mapping.graph.initialIsBare {
+            members.add("initialIsBare", true)
         }
-        for (name, value) in options.members {
-            if let index = members.firstIndex(where: { $0.0 == name }) {
-                members[index].1 = value
-            } else {
-                members.append((name, value))
-            }
-        }
-        let list = scenes.map { ($0.name, $0.json(replacing: options.scenes[$0.name] ?? [])) }
-        members.append(("scenes", .object(list)))
-        json = OrderedJSON.object(members).text + "\n"
+        for member in others.members { members.add(member.name, member.value) }
+        let list = scenes.map { ($0.name, $0.json(replacing: options.scenes[$0.name] ?? [:])) }
+        members.add("scenes", .object(JSONObject(pairs: list)))
+        json = JSONValue.object(members).layout + "\n"
     }
 
     /// Returns whether the import has a finding with at least this severity.

@@ -24,13 +24,11 @@ struct UnknownName {
         self.file = file
         self.keys = keys
         self.index = index
-        let near = nearest(to: name, among: known)
         let all = known.prefix(20).joined(separator: ", ") + (known.count > 20 ? ", …" : "")
+        let advice = didYouMean(name, among: known) ?? "it has \(all)"
         reason =
             "no \(what) of the project is \(name)"
-            + (near.isEmpty
-                ? known.isEmpty ? ": it has none" : "; it has \(all)"
-                : "; did you mean \(near.joined(separator: " or "))?")
+            + (known.isEmpty ? ": it has none" : "; \(advice)")
     }
 
     var finding: ImportFinding {

@@ -12,7 +12,7 @@ struct Unwinding {
     enum Resolution {
         case known
         /// A scene, with the reason why it is chosen.
-        case guessed(SceneKey, String)
+        case probable(SceneKey, String)
         /// The import options say that no scene has the action.
         case none
         /// The scenes that lead directly to the scene of the unwind segue.
@@ -58,9 +58,9 @@ struct Unwinding {
                 for key in known { add(use.action, to: key) }
                 continue
             }
-            let resolution = Self.guess(from: use.scene, predecessors, graph)
+            let resolution = Self.probableScene(from: use.scene, predecessors, graph)
             resolutions[use] = resolution
-            if case .guessed(let scene, _) = resolution { add(use.action, to: scene) }
+            if case .probable(let scene, _) = resolution { add(use.action, to: scene) }
         }
     }
 
@@ -95,19 +95,19 @@ struct Unwinding {
         return named(classes.filter { $0.count == longest })
     }
 
-    // MARK: Guesses
+    // MARK: Probable scenes
 
-    private static func guess(
+    private static func probableScene(
         from key: SceneKey, _ predecessors: [SceneKey: [SceneKey]], _ graph: SceneGraph
     ) -> Resolution {
         let ancestors = ancestors(of: key, predecessors)
         if ancestors.count == 1, let ancestor = ancestors.first {
-            return .guessed(ancestor, "the only scene that leads here")
+            return .probable(ancestor, "the only scene that leads here")
         }
         if ancestors.isEmpty {
             let others = rootsOfOtherTabs(key, graph)
             if others.count == 1, let other = others.first {
-                return .guessed(other, "the only other tab")
+                return .probable(other, "the only other tab")
             }
         }
         return .unknown(predecessors[key] ?? [])
@@ -120,16 +120,11 @@ struct Unwinding {
     ) -> [SceneKey: [SceneKey]] {
         var predecessors: [SceneKey: [SceneKey]] = [:]
         for key in keys where graph.isImported(key) {
-            for source in graph.embedding(key) {
-                for segue in graph.scene(source)?.segues ?? []
-                where segue.kind != "unwind" && segue.kind != "embed" {
-                    guard let destination = graph.sibling(segue.destination, of: source) else {
-                        continue
-                    }
-                    for content in graph.contents(of: destination)
-                    where predecessors[content]?.contains(key) != true {
-                        predecessors[content, default: []].append(key)
-                    }
+            for (segue, destination) in graph.segues(of: key)
+            where segue.kind != "unwind" && segue.kind != "embed" {
+                for content in graph.contents(of: destination)
+                where predecessors[content]?.contains(key) != true {
+                    predecessors[content, default: []].append(key)
                 }
             }
         }

@@ -6,13 +6,15 @@ import WaypostCore
 package struct ImportSource: Sendable {
     /// The paths of storyboard files, or of folders of Xcode projects.
     package var paths: [String]
+    /// The path of the file with options; nil if there is no such file.
     package var options: String?
     /// The path of the file with the rows of tables, by scene name; nil if there is no such file.
     package var rows: String?
+    /// The name of the storyboard with which the app starts; nil to let the import choose one.
     package var initialStoryboard: String?
     package var translations = Translations()
 
-    package init(paths: [String]) { self.paths = paths }
+    package init(paths: [String] = []) { self.paths = paths }
 
     /// Returns whether a path names an Xcode storyboard or a folder; false for a Waypost
     /// storyboard.

@@ -7,34 +7,18 @@ package struct Flow: Sendable {
     package let name: String
     /// The path of the storyboard; nil for the one that the command line names or, if it names
     /// none, the built-in one.
-    package let app: String?
+    package var app: String?
     /// The order of the lifecycle callbacks; nil for the storyboard's.
-    package let lifecycle: LifecycleOrder?
-    package let isStrict: Bool?
+    package var lifecycle: LifecycleOrder?
+    package var isStrict: Bool?
     /// The flags of the session whose values differ from the storyboard's.
-    package let flags: [String: Bool]
+    package var flags: [String: Bool] = [:]
     /// The user names of the accounts that exist before the first step. Their password is
     /// `FlowRun.password`.
-    package let accounts: [String]
-    package let tags: [String]
+    package var accounts: [String] = []
+    package var tags: [String] = []
     package let steps: [Step]
     package let place: Place
-
-    package init(
-        name: String, app: String? = nil, lifecycle: LifecycleOrder? = nil,
-        isStrict: Bool? = nil, flags: [String: Bool] = [:], accounts: [String] = [],
-        tags: [String] = [], steps: [Step], place: Place
-    ) {
-        self.name = name
-        self.app = app
-        self.lifecycle = lifecycle
-        self.isStrict = isStrict
-        self.flags = flags
-        self.accounts = accounts
-        self.tags = tags
-        self.steps = steps
-        self.place = place
-    }
 }
 
 /// One step of a flow (a scripted test): an action, an expectation, or both.
@@ -60,19 +44,13 @@ package struct Step: Sendable {
     /// The user name and the password of a log-in or a sign-up.
     package struct AccountName: Sendable, Equatable {
         package let username: String
-        /// The password; nil for the default, `FlowRun.password`.
-        package let password: String?
-
-        package init(username: String, password: String? = nil) {
-            self.username = username
-            self.password = password
-        }
+        package var password = FlowRun.password
     }
 
     package let action: Action?
     /// The problem code with which the action must be refused; nil if the action must succeed.
-    package let refused: String?
-    package let expectations: [Expectation]
+    package var refused: String?
+    package var expectations: [Expectation] = []
     /// The text of the step on one line, for reports.
     package let text: String
     package let place: Place
@@ -84,17 +62,6 @@ package struct Step: Sendable {
         default: true
         }
     }
-
-    package init(
-        action: Action?, refused: String? = nil, expectations: [Expectation] = [], text: String,
-        place: Place
-    ) {
-        self.action = action
-        self.refused = refused
-        self.expectations = expectations
-        self.text = text
-        self.place = place
-    }
 }
 
 /// A value that a step expects in the session, such as the title of the screen.
@@ -105,12 +72,6 @@ package struct Expectation: Sendable, Equatable {
     package let value: JSONValue
     /// The file, line and column at which the expected value is written.
     package let place: Place
-
-    package init(key: String, value: JSONValue, place: Place) {
-        self.key = key
-        self.value = value
-        self.place = place
-    }
 
     /// The short names for values of a session. The key of an expectation is one of these names, or
     /// a dotted path into the session's JSON.

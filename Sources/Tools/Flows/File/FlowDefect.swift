@@ -8,12 +8,6 @@ package struct Place: Sendable, Hashable, CustomStringConvertible {
     /// The column number, in Unicode scalars. The first column is 1.
     package let column: Int
 
-    package init(file: String, line: Int, column: Int) {
-        self.file = file
-        self.line = line
-        self.column = column
-    }
-
     package var description: String { "\(file):\(line):\(column)" }
 }
 
@@ -24,7 +18,7 @@ package struct FlowDefect: Error, Sendable, Equatable, CustomStringConvertible {
     /// A description of the mistake, and how to correct it.
     package let reason: String
 
-    package init(_ place: Place, _ reason: String) {
+    init(_ place: Place, _ reason: String) {
         self.place = place
         self.reason = reason
     }

@@ -26,12 +26,12 @@ extension FlowReader {
 
     private static let additions = ["expect", "refused", "animated"]
 
-    mutating func step(from node: Node, _ file: String) -> Step? {
-        let place = place(of: node, file)
+    mutating func step(from node: Node) -> Step? {
+        let place = place(of: node)
         guard case .mapping(let mapping) = node else {
-            guard let name = string(node, "a step", file) else { return nil }
+            guard let name = string(node, "a step") else { return nil }
             let body = Node([(Node, Node)]())
-            guard let action = action(name, at: node, body, file), check(action, nil, place)
+            guard let action = action(name, at: node, body), check(action, nil, at: node)
             else { return nil }
             return Step(action: action, text: name, place: place)
         }
@@ -43,41 +43,40 @@ extension FlowReader {
             if Self.stepNames.contains(name) {
                 actions.append((key, value))
             } else if let now = Self.renamed[name] {
-                note(self.place(of: key, file), "\(name) is now \(now): write `\(now)`")
+                note(key, "\(name) is now \(now): write `\(now)`")
             } else {
-                checkKey(key, among: Self.stepNames + Self.additions, "of a step", file)
+                checkKey(key, among: Self.stepNames + Self.additions, "of a step")
             }
         }
         if actions.count > 1 {
             note(
-                self.place(of: actions[1].key, file),
+                actions[1].key,
                 "a step has one action: write \(actions[1].key.text ?? "it") as a step of its own")
         }
-        let refused = mapping["refused"].flatMap { code(at: $0, file) }
-        let expectations = mapping["expect"].map { self.expectations(in: $0, file) } ?? []
+        let refused = mapping["refused"].flatMap { code(at: $0) }
+        let expectations = mapping["expect"].map { self.expectations(in: $0) } ?? []
         if actions.isEmpty, defects.count == count, mapping["expect"] == nil {
-            note(place, "has no action: name one of \(Self.stepNames.joined(separator: ", "))")
+            note(node, "has no action: name one of \(Self.stepNames.joined(separator: ", "))")
         }
         if let node = mapping["refused"], defects.count == count {
-            checkCanBeRefused(actions.first?.key.text, at: node, file)
+            checkCanBeRefused(actions.first?.key.text, at: node)
         }
         var action: Step.Action?
         if let (key, body) = actions.first, let name = key.text {
-            action = self.action(name, at: key, body, file)
+            action = self.action(name, at: key, body)
         }
         if let animated = mapping["animated"], defects.count == count {
             if case .operation(let name, let body) = action, name != Patch.name {
-                let member = JSONObject.Member(name: "animated", value: animated.json)
-                action = .operation(name, JSONObject(members: body.members + [member]))
+                action = .operation(name, body.setting("animated", to: animated.json))
             } else {
                 note(
-                    self.place(of: animated, file),
+                    animated,
                     "\(actions.first?.key.text ?? "a step without an action") is never animated: "
                         + "remove `animated`")
             }
         }
         guard defects.count == count else { return nil }
-        if let action, !check(action, refused, place) { return nil }
+        if let action, !check(action, refused, at: node) { return nil }
         let shown = mapping.filter { $0.key.text != "expect" || actions.isEmpty }
         let text = shown.map { key, value in
             let name = key.text ?? ""
@@ -89,24 +88,17 @@ extension FlowReader {
 
     /// Reports a defect at `node` if a step cannot be refused.
     /// - Parameter name: the name of the step's action; nil if the step has no action.
-    private mutating func checkCanBeRefused(_ name: String?, at node: Node, _ file: String) {
+    private mutating func checkCanBeRefused(_ name: String?, at node: Node) {
         guard name.map(Self.stepsWithoutResponse.contains) ?? true else { return }
-        note(
-            place(of: node, file),
-            "\(name ?? "a step without an action") is never refused: remove `refused`")
+        note(node, "\(name ?? "a step without an action") is never refused: remove `refused`")
     }
 
-    private mutating func code(at node: Node, _ file: String) -> String? {
+    private mutating func code(at node: Node) -> String? {
         let codes = ProblemCode.all.map(\.code)
-        guard let code = string(node, "the code of a problem", file) else { return nil }
+        guard let code = string(node, "the code of a problem") else { return nil }
         guard codes.contains(code) else {
-            let near = nearest(to: code, among: codes)
-            note(
-                place(of: node, file),
-                "no problem has the code \(code)"
-                    + (near.isEmpty
-                        ? "; docs/problems.md lists them"
-                        : "; did you mean \(near.joined(separator: " or "))?"))
+            let advice = didYouMean(code, among: codes) ?? "docs/problems.md lists them"
+            note(node, "no problem has the code \(code); \(advice)")
             return nil
         }
         return code
@@ -115,11 +107,11 @@ extension FlowReader {
     // MARK: Actions
 
     private mutating func action(
-        _ name: String, at key: Node, _ body: Node, _ file: String
+        _ name: String, at key: Node, _ body: Node
     ) -> Step.Action? {
         switch name {
-        case LogIn.name: return account(body, file).map { .logIn($0) }
-        case LogIn.signUpName: return account(body, file).map { .signUp($0) }
+        case LogIn.name: return account(body).map { .logIn($0) }
+        case LogIn.signUpName: return account(body).map { .signUp($0) }
         case LogOut.name: return .logOut
         case "revoke": return .revoke
         case "restart": return .restart
@@ -127,79 +119,80 @@ extension FlowReader {
         default: break
         }
         if let type = Operation.type(named: name) {
-            return self.body(of: type, body, file).map { .operation(name, $0) }
+            return self.body(of: type, body).map { .operation(name, $0) }
         }
         let now = Self.renamed[name].map { "\(name) is now \($0): write `\($0)`" }
         note(
-            place(of: key, file),
+            key,
             now ?? "no step is named \(name)" + Self.suggestion(for: name, among: Self.stepNames))
         return nil
     }
 
-    private mutating func account(_ node: Node, _ file: String) -> Step.AccountName? {
+    private mutating func account(_ node: Node) -> Step.AccountName? {
         guard case .mapping(let mapping) = node else {
-            return string(node, "a user name", file).map { Step.AccountName(username: $0) }
+            return string(node, "a user name").map { Step.AccountName(username: $0) }
         }
         for (key, _) in mapping {
-            checkKey(key, among: ["username", "password"], "of an account", file)
+            checkKey(key, among: ["username", "password"], "of an account")
         }
-        guard let username = mapping["username"].flatMap({ string($0, "a user name", file) })
+        guard let username = mapping["username"].flatMap({ string($0, "a user name") })
         else {
-            note(place(of: node, file), "missing: write the user name, as in `log-in: ada`")
+            note(node, "missing: write the user name, as in `log-in: ada`")
             return nil
         }
-        return Step.AccountName(
-            username: username,
-            password: mapping["password"].flatMap { string($0, "a password", file) })
+        var account = Step.AccountName(username: username)
+        if let password = mapping["password"].flatMap({ string($0, "a password") }) {
+            account.password = password
+        }
+        return account
     }
 
     /// Returns the JSON body of an operation. A flow file writes the body in full as a mapping, or
     /// in a short form such as `push: books`. Reports a defect and returns nil if the node has
     /// neither form.
     private mutating func body(
-        of type: any NavigationOperation.Type, _ node: Node, _ file: String
+        of type: any NavigationOperation.Type, _ node: Node
     ) -> JSONObject? {
         if type == Batch.self, case .mapping(let mapping) = node,
             let operations = mapping["operations"], case .sequence(let sequence) = operations
         {
-            return batch(Array(sequence), file)
+            return batch(Array(sequence))
         }
         if case .object(let object) = node.json {
             // The members of the object stand for those of the member, unless it is there itself.
             guard case .members(let member) = type.shortForm, object[member]?.object == nil else {
                 return object
             }
-            return JSONObject([member: .object(object)])
+            return [member: .object(object)]
         }
         if node.isNull { return JSONObject() }
         if case .sequence(let sequence) = node {
             guard case .list(let member) = type.shortForm else {
-                note(place(of: node, file), "\(type.name) takes no list")
+                note(node, "\(type.name) takes no list")
                 return nil
             }
-            if type == Batch.self { return batch(Array(sequence), file) }
-            return JSONObject([member: .array(sequence.map(Self.target))])
+            if type == Batch.self { return batch(Array(sequence)) }
+            return [member: .array(sequence.map(Self.target))]
         }
         guard let text = node.text else { return nil }
         switch type.shortForm {
         case .text(let member, let reference):
-            return JSONObject([text.hasPrefix("@") ? reference ?? member : member: .string(text)])
+            let name = text.hasPrefix("@") ? reference ?? member : member
+            return [name: .string(text)]
         case .title(_, let member):
             if member == "index", case .integer(let index) = node.json {
-                return JSONObject([member: .integer(index)])
+                return [member: .integer(index)]
             }
-            return JSONObject(["title": .string(text)])
+            return ["title": .string(text)]
         case .word(let word, let member, let value):
-            if text == word { return JSONObject([member: .boolean(value)]) }
+            if text == word { return [member: .boolean(value)] }
             note(
-                place(of: node, file),
+                node,
                 "\(type.name) takes only the word \(word): write `\(type.name)` or "
                     + "`\(type.name): \(word)`")
             return nil
         case .none, .list, .members:
-            note(
-                place(of: node, file),
-                "\(type.name) takes no text: write `\(type.name)`, or its body as a mapping")
+            note(node, "\(type.name) takes no text: write `\(type.name)`, or its body as a mapping")
             return nil
         }
     }
@@ -207,30 +200,32 @@ extension FlowReader {
     private static func target(_ node: Node) -> JSONValue {
         guard let text = node.text else { return node.json }
         let member = text.hasPrefix("@") ? "viewController" : "scene"
-        return .object(JSONObject([member: .string(text)]))
+        return [member: .string(text)]
     }
 
-    private mutating func batch(_ nodes: [Node], _ file: String) -> JSONObject? {
+    private mutating func batch(_ nodes: [Node]) -> JSONObject? {
         var operations: [JSONValue] = []
         for node in nodes {
-            guard let step = step(from: node, file) else { return nil }
+            guard let step = step(from: node) else { return nil }
             guard case .operation(let name, let body) = step.action, step.expectations.isEmpty,
                 step.refused == nil
             else {
-                note(place(of: node, file), "a batch has only operations")
+                note(node, "a batch has only operations")
                 return nil
             }
-            operations.append(.object(JSONObject([name: .object(body)])))
+            operations.append([name: .object(body)])
         }
-        return JSONObject(["operations": .array(operations)])
+        return ["operations": .array(operations)]
     }
 
     /// Checks the body of an action with the rules of the service, without a session. Reports a
-    /// defect at `place` if the body is not valid, unless the flow expects exactly this refusal.
+    /// defect at `node` if the body is not valid, unless the flow expects exactly this refusal.
     /// - Parameter refused: the problem code with which the flow expects the action to be refused;
     ///   nil if the flow expects the action to succeed.
     /// - Returns: false if a defect was reported, otherwise true.
-    private mutating func check(_ action: Step.Action, _ refused: String?, _ place: Place) -> Bool {
+    private mutating func check(
+        _ action: Step.Action, _ refused: String?, at node: Node
+    ) -> Bool {
         do throws(Problem) {
             if case .operation(let name, let body) = action {
                 _ = try OperationCoder.decode(
@@ -239,18 +234,16 @@ extension FlowReader {
             return true
         } catch {
             if error.code == refused { return true }
-            note(place, "\(error.detail); to expect this, add `refused: \(error.code)`")
+            note(node, "\(error.detail); to expect this, add `refused: \(error.code)`")
             return false
         }
     }
 
     // MARK: Expectations
 
-    private mutating func expectations(in node: Node, _ file: String) -> [Expectation] {
+    private mutating func expectations(in node: Node) -> [Expectation] {
         guard case .mapping(let mapping) = node else {
-            note(
-                place(of: node, file),
-                "expected the values to find, as in `{ title: Books }`, found \(node.kind)")
+            note(node, "expected the values to find, as in `{ title: Books }`, found \(node.kind)")
             return []
         }
         return mapping.compactMap { key, value in
@@ -259,76 +252,66 @@ extension FlowReader {
             let first = name.prefix { $0 != "." }
             guard names.contains(name) || name.contains(".") && names.contains(String(first))
             else {
-                checkKey(key, among: names, "to expect", file)
+                checkKey(key, among: names, "to expect")
                 return nil
             }
-            return expectation(name, value, file)
+            return expectation(name, value)
         }
     }
 
     private mutating func expectation(
-        _ name: String, _ node: Node, _ file: String
+        _ name: String, _ node: Node
     ) -> Expectation? {
-        let place = place(of: node, file)
-        func wrong(_ expected: String) -> FlowDefect {
-            FlowDefect(place, "\(name): expected \(expected), found \(node.line)")
-        }
         var value = node.json
-        var defect: FlowDefect?
+        var expected: String?
         switch name {
         case "title", "back", "bottomBar", "pendingLink", "link", "auth", "root", "transition":
             value = node.texts
-            if value != .null, value.text == nil { defect = wrong("a text or null") }
+            if value != .null, value.text == nil { expected = "a text or null" }
         case "pending":
             if value != .null, value.object?.members.count != 1 {
-                defect = wrong("null, or an operation such as { tap-tab: { index: 2 } }")
+                expected = "null, or an operation such as { tap-tab: { index: 2 } }"
             }
         case "rows":
             value = node.texts
             if let rows = value.elements {
-                if rows.contains(where: { $0.text == nil }) { defect = wrong("titles") }
+                if rows.contains(where: { $0.text == nil }) { expected = "titles" }
             } else if case .integer? = node.json["count"] {
                 value = node.json
             } else if value != .null {
-                defect = wrong("a list of titles, or { count: 15 }")
+                expected = "a list of titles, or { count: 15 }"
             }
         case "events":
             value = node.texts
-            if value.texts == nil { defect = wrong("a list such as [viewDidLoad cover]") }
+            if value.texts == nil { expected = "a list such as [viewDidLoad cover]" }
         case "stack", "popped":
             value = node.texts
-            if value.elements == nil { defect = wrong("a list of titles") }
+            if value.elements == nil { expected = "a list of titles" }
         case "flags":
-            if value.flags == nil { defect = wrong("flags, as in { subscribed: true }") }
+            if value.flags == nil { expected = "flags, as in { subscribed: true }" }
         case "changed":
-            if value.flag == nil { defect = wrong("true or false") }
+            if value.flag == nil { expected = "true or false" }
         case "tab", "segment":
             if value.number == nil { value = node.texts }
         case "layers":
             if value.number == nil { value = node.texts }
             if value.number == nil, value.elements == nil {
-                defect = wrong("a number, or a list of titles")
+                expected = "a number, or a list of titles"
             }
         default: break
         }
-        if let defect { note(defect.place, defect.reason) }
-        return Expectation(key: name, value: value, place: place)
-    }
-}
-
-extension JSONObject {
-    init(_ members: KeyValuePairs<String, JSONValue>) {
-        self.init(members: members.map { Member(name: $0.key, value: $0.value) })
+        if let expected { note(node, "\(name): expected \(expected), found \(node.line)") }
+        return Expectation(key: name, value: value, place: place(of: node))
     }
 }
 
 extension JSONValue {
     /// The values of flags, by name; nil if the value is not an object with booleans.
     var flags: [String: Bool]? {
-        guard case .object(let object) = self,
-            object.members.allSatisfy({ $0.value.flag != nil })
-        else { return nil }
+        guard let members = object?.members, members.allSatisfy({ $0.value.flag != nil }) else {
+            return nil
+        }
         return Dictionary(
-            object.members.map { ($0.name, $0.value.flag == true) }, uniquingKeysWith: { $1 })
+            members.map { ($0.name, $0.value.flag == true) }, uniquingKeysWith: { $1 })
     }
 }

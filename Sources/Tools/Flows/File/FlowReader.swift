@@ -11,18 +11,31 @@ package struct FlowReader {
     /// The paths that flows give as their storyboard or in a `use` step, whether or not the files
     /// exist.
     package private(set) var namedFiles: Set<String> = []
+    /// The file that is being read.
+    private(set) var file: String
     /// The flows that are being read. Each flow includes the next one with a `use` step. The reader
     /// finds flows that include themselves with this list.
     private var open: [OpenFlow] = []
     /// The accounts of the flows whose steps the present flow includes.
     private var usedAccounts: [String] = []
 
-    package init() {}
+    package init() { self.init(file: "") }
+
+    init(file: String) { self.file = file }
 
     /// Reads all flows of a file. Adds each mistake to `defects`, and leaves out the flows that
     /// have mistakes.
     package mutating func flows(in file: String) -> [Flow] {
-        documents(of: file).compactMap { flow(from: $0, file) }
+        reading(file) { reader in reader.documents().compactMap { reader.flow(from: $0) } }
+    }
+
+    private mutating func reading<Value>(
+        _ file: String, _ read: (inout FlowReader) -> Value
+    ) -> Value {
+        let other = self.file
+        self.file = file
+        defer { self.file = other }
+        return read(&self)
     }
 
     /// Reads all flows of several files.
@@ -48,13 +61,13 @@ package struct FlowReader {
         return folder.isEmpty ? path : "\(folder)/\(path)"
     }
 
-    private mutating func documents(of file: String) -> [Node] {
+    private mutating func documents() -> [Node] {
         guard let bytes = FileManager.default.contents(atPath: file) else {
-            note(Place(file: file, line: 1, column: 1), "cannot be read: name an existing file")
+            note("cannot be read: name an existing file")
             return []
         }
         guard let text = String(data: bytes, encoding: .utf8) else {
-            note(Place(file: file, line: 1, column: 1), "is not UTF-8: save it as UTF-8")
+            note("is not UTF-8: save it as UTF-8")
             return []
         }
         var documents: [Node] = []
@@ -68,18 +81,16 @@ package struct FlowReader {
                 if !document.isNull { documents.append(document) }
             }
         } catch {
-            note(error, in: file)
+            note(error)
             return []
         }
         if documents.isEmpty {
-            note(
-                Place(file: file, line: 1, column: 1),
-                "has no flow: write `name` and `steps`")
+            note("has no flow: write `name` and `steps`")
         }
         return documents
     }
 
-    private mutating func note(_ error: any Error, in file: String) {
+    private mutating func note(_ error: any Error) {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
@@ -96,15 +107,22 @@ package struct FlowReader {
                 "the key \(keys.map { "\($0)" }.joined(separator: ", ")) comes twice: "
                     + "remove one of them")
         default:
-            note(Place(file: file, line: 1, column: 1), "is neither YAML nor JSON: \(error)")
+            note("is neither YAML nor JSON: \(error)")
         }
     }
 
-    mutating func note(_ place: Place, _ reason: String) {
+    private mutating func note(_ place: Place, _ reason: String) {
         defects.append(FlowDefect(place, reason))
     }
 
-    func place(of node: Node, _ file: String) -> Place {
+    /// Adds a mistake that concerns the whole file.
+    private mutating func note(_ reason: String) {
+        note(Place(file: file, line: 1, column: 1), reason)
+    }
+
+    mutating func note(_ node: Node, _ reason: String) { note(place(of: node), reason) }
+
+    func place(of node: Node) -> Place {
         Place(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
     }
 
@@ -114,51 +132,47 @@ package struct FlowReader {
         "name", "app", "lifecycle", "strict", "flags", "accounts", "tags", "steps",
     ]
 
-    private mutating func flow(from node: Node, _ file: String) -> Flow? {
+    private mutating func flow(from node: Node) -> Flow? {
         guard case .mapping(let mapping) = node else {
-            note(
-                place(of: node, file),
-                "expected a flow with `name` and `steps`, found \(node.kind)")
+            note(node, "expected a flow with `name` and `steps`, found \(node.kind)")
             return nil
         }
         open.append(OpenFlow(mapping, file))
         defer { open.removeLast() }
         let count = defects.count
-        for (key, _) in mapping { checkKey(key, among: Self.keys, "of a flow", file) }
+        for (key, _) in mapping { checkKey(key, among: Self.keys, "of a flow") }
         var app: String?
         if let node = mapping["app"] {
-            app = string(node, "the path of a storyboard", file).map {
+            app = string(node, "the path of a storyboard").map {
                 Self.path($0, besides: file)
             }
             if let app { namedFiles.insert(app) }
             if let app, !FileManager.default.fileExists(atPath: app) {
-                note(
-                    place(of: node, file),
-                    "no storyboard is at \(app): the path is relative to the flow file")
+                note(node, "no storyboard is at \(app): the path is relative to the flow file")
             }
         }
-        let name = mapping["name"].flatMap { string($0, "the name of the flow", file) }
-        if mapping["name"] == nil { note(place(of: node, file), "missing: add `name`") }
-        let lifecycle = lifecycle(mapping["lifecycle"], file)
-        let isStrict = mapping["strict"].map { flag($0, file) }
-        let flags = mapping["flags"].map { self.flags($0, file) } ?? [:]
-        var accounts = mapping["accounts"].map { self.accounts($0, file) } ?? []
-        let tags = mapping["tags"].map { strings($0, "a list of tags", file) } ?? []
+        let name = mapping["name"].flatMap { string($0, "the name of the flow") }
+        if mapping["name"] == nil { note(node, "missing: add `name`") }
+        let lifecycle = lifecycle(mapping["lifecycle"])
+        let isStrict = mapping["strict"].map { flag($0) }
+        let flags = mapping["flags"].map { self.flags($0) } ?? [:]
+        var accounts = mapping["accounts"].map { self.accounts($0) } ?? []
+        let tags = mapping["tags"].map { strings($0, "a list of tags") } ?? []
         var steps: [Step] = []
         let othersUsed = usedAccounts
         usedAccounts = []
         if let node = mapping["steps"] {
-            steps = self.steps(in: node, file)
-            checkCanFail(steps, at: node, file, since: count)
+            steps = self.steps(in: node)
+            checkCanFail(steps, at: node, since: count)
         } else {
-            note(place(of: node, file), "missing: add `steps`, a list")
+            note(node, "missing: add `steps`, a list")
         }
         accounts += usedAccounts.filter { !accounts.contains($0) }
         usedAccounts = othersUsed
         guard defects.count == count, let name else { return nil }
         return Flow(
             name: name, app: app, lifecycle: lifecycle, isStrict: isStrict, flags: flags,
-            accounts: accounts, tags: tags, steps: steps, place: place(of: node, file))
+            accounts: accounts, tags: tags, steps: steps, place: place(of: node))
     }
 
     /// Reports a defect at `node` if no step of a flow can fail, because such a flow tests nothing.
@@ -166,59 +180,55 @@ package struct FlowReader {
     /// - Parameter count: the number of defects before those of this flow. A flow with other defects
     ///   may have steps that are left out.
     private mutating func checkCanFail(
-        _ steps: [Step], at node: Node, _ file: String, since count: Int
+        _ steps: [Step], at node: Node, since count: Int
     ) {
         guard open.count == 1, defects.count == count, !steps.contains(where: \.canFail) else {
             return
         }
         note(
-            place(of: node, file),
-            "this flow can never fail: add a step with an action of the user or with `expect`")
+            node, "this flow can never fail: add a step with an action of the user or with `expect`"
+        )
     }
 
-    private mutating func lifecycle(_ node: Node?, _ file: String) -> LifecycleOrder? {
+    private mutating func lifecycle(_ node: Node?) -> LifecycleOrder? {
         guard let node else { return nil }
         if let order = node.text.flatMap(LifecycleOrder.init) { return order }
-        note(place(of: node, file), "expected forwarded or native, found \(node.line)")
+        note(node, "expected forwarded or native, found \(node.line)")
         return nil
     }
 
     // MARK: Steps
 
-    mutating func steps(in node: Node, _ file: String) -> [Step] {
+    mutating func steps(in node: Node) -> [Step] {
         guard case .sequence(let sequence) = node else {
-            note(place(of: node, file), "expected a list of steps, found \(node.kind)")
+            note(node, "expected a list of steps, found \(node.kind)")
             return []
         }
-        return sequence.flatMap { steps(from: $0, file) }
+        return sequence.flatMap { steps(from: $0) }
     }
 
     /// Returns the step that a YAML node describes. For a `use` step, returns all steps of the file
     /// that the step names. Returns an empty array if the node has a mistake.
-    private mutating func steps(from node: Node, _ file: String) -> [Step] {
+    private mutating func steps(from node: Node) -> [Step] {
         if case .mapping(let mapping) = node, let used = mapping["use"] {
             guard mapping.count == 1 else {
-                note(
-                    place(of: node, file),
-                    "a step with `use` has no other keys: write them as another step")
+                note(node, "a step with `use` has no other keys: write them as another step")
                 return []
             }
-            return usedSteps(used, file)
+            return usedSteps(used)
         }
-        return step(from: node, file).map { [$0] } ?? []
+        return step(from: node).map { [$0] } ?? []
     }
 
-    private mutating func usedSteps(_ node: Node, _ file: String) -> [Step] {
-        guard let text = string(node, "the path of a flow file", file) else { return [] }
+    private mutating func usedSteps(_ node: Node) -> [Step] {
+        guard let text = string(node, "the path of a flow file") else { return [] }
         let (path, name) = Self.reference(Self.path(text, besides: file))
         namedFiles.insert(path)
         guard FileManager.default.fileExists(atPath: path) else {
-            note(
-                place(of: node, file),
-                "no flow file is at \(path): the path is relative to this file")
+            note(node, "no flow file is at \(path): the path is relative to this file")
             return []
         }
-        let documents = documents(of: path)
+        let documents = reading(path) { $0.documents() }
         guard !documents.isEmpty else { return [] }
         let named = name.map { name in
             documents.filter { $0.mapping?["name"]?.text == name }
@@ -226,7 +236,7 @@ package struct FlowReader {
         guard let document = (named ?? documents).first, (named ?? documents).count == 1 else {
             let count = named?.count == 0 ? "no flow" : "several flows"
             note(
-                place(of: node, file),
+                node,
                 "\(path) has \(count)\(name.map { " named \($0)" } ?? ""): name one flow, as in "
                     + "`use: \((path as NSString).lastPathComponent)#NAME`")
             return []
@@ -235,12 +245,10 @@ package struct FlowReader {
         {
             let files = open[start...].map(\.file) + [path]
             let names = files.map { ($0 as NSString).lastPathComponent }
-            note(
-                place(of: node, file),
-                "a cycle of `use`: \(names.joined(separator: " → ")); remove one of them")
+            note(node, "a cycle of `use`: \(names.joined(separator: " → ")); remove one of them")
             return []
         }
-        let flow = flow(from: document, path)
+        let flow = reading(path) { $0.flow(from: document) }
         usedAccounts += flow?.accounts ?? []
         return flow?.steps ?? []
     }
@@ -256,68 +264,62 @@ package struct FlowReader {
 
     // MARK: Values
 
-    mutating func checkKey(_ key: Node, among keys: [String], _ what: String, _ file: String) {
+    mutating func checkKey(_ key: Node, among keys: [String], _ what: String) {
         let name = key.text ?? ""
         guard !keys.contains(name) else { return }
-        note(
-            place(of: key, file),
-            "unknown key \(name) \(what)" + Self.suggestion(for: name, among: keys))
+        note(key, "unknown key \(name) \(what)" + Self.suggestion(for: name, among: keys))
     }
 
     /// Returns the end of an error message about an unknown name. The text suggests the most
     /// similar known names, or lists all known names if none is similar.
     static func suggestion(for name: String, among names: [String]) -> String {
-        let near = nearest(to: name, among: names)
-        return near.isEmpty
-            ? "; expected one of \(names.joined(separator: ", "))"
-            : "; did you mean \(near.joined(separator: " or "))?"
+        "; "
+            + (didYouMean(name, among: names) ?? "expected one of \(names.joined(separator: ", "))")
     }
 
-    mutating func string(_ node: Node, _ what: String, _ file: String) -> String? {
+    mutating func string(_ node: Node, _ what: String) -> String? {
         if !node.isNull, let text = node.text { return text }
-        note(place(of: node, file), "expected \(what), found \(node.kind)")
+        note(node, "expected \(what), found \(node.kind)")
         return nil
     }
 
-    private mutating func strings(_ node: Node, _ what: String, _ file: String) -> [String] {
+    private mutating func strings(_ node: Node, _ what: String) -> [String] {
         guard case .sequence(let sequence) = node else {
-            note(place(of: node, file), "expected \(what), found \(node.kind)")
+            note(node, "expected \(what), found \(node.kind)")
             return []
         }
-        return sequence.compactMap { string($0, "a text", file) }
+        return sequence.compactMap { string($0, "a text") }
     }
 
     /// Reads the user names of the accounts that exist before the first step.
-    private mutating func accounts(_ node: Node, _ file: String) -> [String] {
-        let names = strings(node, "a list of user names, as in `[ada]`", file)
+    private mutating func accounts(_ node: Node) -> [String] {
+        let names = strings(node, "a list of user names, as in `[ada]`")
         var taken: Set<Username> = []
         for name in names {
             do throws(SessionError) {
                 let username = try Username(name)
                 guard !taken.insert(username).inserted else { continue }
-                note(place(of: node, file), "the account \(name) comes twice: remove one of them")
+                note(node, "the account \(name) comes twice: remove one of them")
             } catch {
                 guard case .invalidUsername(let reason) = error else { continue }
-                note(place(of: node, file), "the account \"\(name)\": \(reason)")
+                note(node, "the account \"\(name)\": \(reason)")
             }
         }
         return names
     }
 
     /// Reads the values of flags from a mapping.
-    private mutating func flags(_ node: Node, _ file: String) -> [String: Bool] {
+    private mutating func flags(_ node: Node) -> [String: Bool] {
         guard let flags = node.json.flags else {
-            note(
-                place(of: node, file),
-                "expected flags, as in `{ subscribed: true }`, found \(node.line)")
+            note(node, "expected flags, as in `{ subscribed: true }`, found \(node.line)")
             return [:]
         }
         return flags
     }
 
-    private mutating func flag(_ node: Node, _ file: String) -> Bool {
+    private mutating func flag(_ node: Node) -> Bool {
         if case .boolean(let flag) = node.json { return flag }
-        note(place(of: node, file), "expected true or false, found \(node.line)")
+        note(node, "expected true or false, found \(node.line)")
         return false
     }
 }

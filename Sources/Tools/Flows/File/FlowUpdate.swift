@@ -35,7 +35,7 @@ package enum FlowUpdate {
             let place = mismatch.expectation.place
             guard let start = ValueExtent.offset(of: place, in: scalars) else { continue }
             let isJSON = place.file.hasSuffix(".json")
-            var found = isJSON ? mismatch.found.jsonText : mismatch.found.flowStyle
+            var found = isJSON ? mismatch.found.json : mismatch.found.flowStyle
             if scalars[start...].starts(with: "- ".unicodeScalars),
                 let elements = mismatch.found.elements, !elements.isEmpty
             {
@@ -51,14 +51,6 @@ package enum FlowUpdate {
         var result = String.UnicodeScalarView()
         result.append(contentsOf: scalars)
         return String(result)
-    }
-}
-
-extension JSONValue {
-    var jsonText: String {
-        var json = JSONWriter()
-        json.write(self)
-        return String(decoding: json.bytes, as: UTF8.self)
     }
 }
 

@@ -7,11 +7,7 @@ extension Node {
     var json: JSONValue {
         switch self {
         case .mapping(let mapping):
-            return .object(
-                JSONObject(
-                    members: mapping.map {
-                        JSONObject.Member(name: $0.key.text ?? "", value: $0.value.json)
-                    }))
+            return .object(JSONObject(pairs: mapping.map { ($0.key.text ?? "", $0.value.json) }))
         case .sequence(let sequence): return .array(sequence.map(\.json))
         case .scalar(let scalar): return Self.value(of: scalar)
         case .alias: return .null

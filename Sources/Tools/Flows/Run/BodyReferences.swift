@@ -9,13 +9,13 @@ struct BodyReferences {
     /// controller of the scene `books`, and `@books#2` is the second. The view controllers of a
     /// scene are counted layer by layer, in each layer tab by tab, and in each tab from the root of
     /// the stack. A layer is the content of the window or a presented screen.
-    let viewController: (String) throws(ReferenceError) -> String
+    let viewController: (String) throws(FlowFailure) -> String
     /// Returns the id of the navigation controller that contains the view controller of a reference
     /// such as `@books`.
-    let navigationController: (String) throws(ReferenceError) -> String
+    let navigationController: (String) throws(FlowFailure) -> String
     /// Returns the index of the row, segment or tab with a title. The place is `row`, `segment` or
     /// `tab`.
-    let index: (_ title: String, _ place: Tap.Place) throws(ReferenceError) -> Int
+    let index: (_ title: String, _ place: Tap.Place) throws(FlowFailure) -> Int
 
     /// References that resolve to fixed sample values, so that the form of a body can be checked
     /// without a session.
@@ -36,11 +36,6 @@ struct ReferenceKinds: OptionSet {
     let rawValue: Int
 }
 
-/// An error for a reference that matches no view controller, row, segment or tab of the session.
-struct ReferenceError: Error {
-    let reason: String
-}
-
 extension JSONObject {
     /// Returns the kinds of references that this body of an operation contains.
     func references(in operation: String) -> ReferenceKinds {
@@ -59,20 +54,19 @@ extension JSONObject {
     }
 
     /// Returns this body of an operation with each reference replaced by its id or index.
-    /// - Throws: `ReferenceError` if a reference matches nothing in the session.
+    /// - Throws: `FlowFailure` if a reference matches nothing in the session.
     func replacing(
         in operation: String, with references: BodyReferences
-    ) throws(ReferenceError) -> JSONObject {
-        var replaced: [Member] = []
-        for member in members {
-            replaced.append(try Self.replacing(member, in: operation, with: references))
-        }
-        return JSONObject(members: replaced)
+    ) throws(FlowFailure) -> JSONObject {
+        JSONObject(
+            members: try members.map { member throws(FlowFailure) in
+                try Self.replacing(member, in: operation, with: references)
+            })
     }
 
     private static func replacing(
         _ member: Member, in operation: String, with references: BodyReferences
-    ) throws(ReferenceError) -> Member {
+    ) throws(FlowFailure) -> Member {
         switch (member.name, member.value) {
         case ("viewController", .string(let text)), ("from", .string(let text)):
             guard text.hasPrefix("@") else { return member }
@@ -85,15 +79,12 @@ extension JSONObject {
             guard let (place, name) = Self.title(in: operation) else { return member }
             return Member(name: name, value: .integer(try references.index(title, place)))
         case (_, .array(let elements)):
-            var replaced: [JSONValue] = []
-            for element in elements {
+            let replaced = try elements.map { element throws(FlowFailure) -> JSONValue in
                 let (name, body) = element.entry(of: operation)
                 guard let filled = try body?.replacing(in: name, with: references) else {
-                    replaced.append(element)
-                    continue
+                    return element
                 }
-                replaced.append(
-                    .object(operation == Batch.name ? JSONObject([name: .object(filled)]) : filled))
+                return operation == Batch.name ? [name: .object(filled)] : .object(filled)
             }
             return Member(name: member.name, value: .array(replaced))
         default: return member
@@ -105,17 +96,15 @@ extension JSONObject {
     /// Returns the place of the control for whose index a title can stand in the body of an
     /// operation, and the name of the member with the index; nil if a title is no reference there.
     fileprivate static func title(in operation: String) -> (place: Tap.Place, member: String)? {
-        guard case .title(let place, let member) = Operation.type(named: operation)?.shortForm
-        else {
-            return nil
+        if case .title(let place, let member) = Operation.type(named: operation)?.shortForm {
+            (place, member)
+        } else {
+            nil
         }
-        return (place, member)
     }
 }
 
 extension JSONValue {
-    var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
-
     /// Returns the name and the body of an operation in a batch. In the list of any other operation,
     /// the name is empty, and the body is the value itself.
     fileprivate func entry(of operation: String) -> (name: String, body: JSONObject?) {

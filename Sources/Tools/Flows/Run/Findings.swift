@@ -42,13 +42,13 @@ final class Findings {
         case "transition": return try answer?.change()["transition"] ?? .null
         case "changed": return try answer?.change()["changed"] ?? .null
         case "events": return try events()
-        case "flags": return Self.flags(try await session()["flags"], like: expected)
+        case "flags": return (try await session()["flags"] ?? .null).members(like: expected)
         case "auth": return try await session()["auth"]?["username"] ?? .null
         default:
             let path = expectation.key
             let document =
                 path.hasPrefix("layers.") ? try await driver.layers() : try await session()
-            return Self.value(at: path, in: document) ?? .string("absent")
+            return Self.value(at: path, in: document) ?? Self.absent
         }
     }
 
@@ -61,8 +61,7 @@ final class Findings {
 
     private func events() throws -> JSONValue {
         let events = try answer?.change()["events"]?.elements ?? []
-        return .array(
-            events.map { .string("\($0["event"]?.text ?? "") \($0["scene"]?.text ?? "")") })
+        return JSONValue(events.map { "\($0["event"]?.text ?? "") \($0["scene"]?.text ?? "")" })
     }
 
     private func layers(like expected: JSONValue) async throws -> JSONValue {
@@ -80,10 +79,10 @@ final class Findings {
     private func rows(like expected: JSONValue) async throws -> JSONValue {
         if expected.object != nil {
             let count = try await session()["screen"]?["numberOfRows"] ?? .null
-            return .object(JSONObject(["count": count]))
+            return ["count": count]
         }
         guard try await session()["screen"]?["kind"]?.text == "table" else { return .null }
-        return .array(try await driver.rowTitles().map { .string($0) })
+        return JSONValue(try await driver.rowTitles())
     }
 
     private func image(like expected: JSONValue) async throws -> JSONValue {
@@ -93,6 +92,9 @@ final class Findings {
     }
 
     // MARK: Forms
+
+    /// The value that stands for a member that is missing.
+    fileprivate static let absent: JSONValue = "absent"
 
     static func title(_ viewController: JSONValue?) -> JSONValue {
         guard let viewController else { return .null }
@@ -107,27 +109,11 @@ final class Findings {
         let expected = expected.elements ?? []
         return .array(
             (stack?.elements ?? []).enumerated().map { index, viewController in
-                guard index < expected.count, case .object(let object) = expected[index] else {
+                guard index < expected.count, expected[index].object != nil else {
                     return title(viewController)
                 }
-                return .object(
-                    JSONObject(
-                        members: object.members.map { member in
-                            JSONObject.Member(
-                                name: member.name,
-                                value: viewController[member.name] ?? .string("absent"))
-                        }))
+                return viewController.members(like: expected[index])
             })
-    }
-
-    /// Returns the values of the flags that the expected object names.
-    private static func flags(_ flags: JSONValue?, like expected: JSONValue) -> JSONValue {
-        .object(
-            JSONObject(
-                members: (expected.object?.members ?? []).map { member in
-                    JSONObject.Member(
-                        name: member.name, value: flags?[member.name] ?? .string("absent"))
-                }))
     }
 
     private static func selected(
@@ -153,5 +139,13 @@ final class Findings {
             }
         }
         return value
+    }
+}
+
+extension JSONValue {
+    /// Returns the members of this object that an expected object names.
+    fileprivate func members(like expected: JSONValue) -> JSONValue {
+        let names = expected.object?.members.map(\.name) ?? []
+        return .object(JSONObject(pairs: names.map { ($0, self[$0] ?? Findings.absent) }))
     }
 }

@@ -77,5 +77,5 @@ package final class Answer {
 package struct FlowFailure: Error, CustomStringConvertible {
     package let description: String
 
-    package init(_ description: String) { self.description = description }
+    init(_ description: String) { self.description = description }
 }

@@ -2,31 +2,49 @@ import JSON
 
 /// The result of one flow, which is a scripted test.
 package struct FlowResult: Sendable {
+    /// The status of a flow, and of each of its steps.
     package enum Status: String, Sendable {
         case passed, failed, skipped
     }
 
     /// The result of one step of a flow (a scripted test).
     package struct StepResult: Sendable {
-        package enum Status: String, Sendable {
-            case passed, failed, skipped
-        }
-
         package let step: Step
         package let status: Status
     }
 
     package let flow: Flow
-    package let status: Status
     /// The reason why the flow was skipped; nil if the flow was not skipped.
-    package let reason: String?
+    package var reason: String?
     package let steps: [StepResult]
-    package let failure: Failure?
+    package var failure: Failure?
     /// The expectations that were not met, with the found values. The option `--update` writes
     /// these values into the flow file. All mismatches belong to one step, unless the run continues
     /// after a failure.
-    package let mismatches: [Mismatch]
-    package let seconds: Double
+    package var mismatches: [Mismatch] = []
+    package var seconds = 0.0
+
+    package var status: Status {
+        failure != nil ? .failed : reason != nil ? .skipped : .passed
+    }
+
+    /// Returns the result of a flow none of whose steps ran.
+    /// - Parameters:
+    ///   - reason: the reason why the flow was skipped.
+    ///   - failure: the reason why the flow could not start.
+    static func unstarted(
+        _ flow: Flow, skipped reason: String? = nil, failure: Failure? = nil
+    ) -> FlowResult {
+        FlowResult(
+            flow: flow, reason: reason,
+            steps: flow.steps.map { StepResult(step: $0, status: .skipped) }, failure: failure)
+    }
+
+    func failing(_ failure: Failure) -> FlowResult {
+        var result = self
+        result.failure = failure
+        return result
+    }
 }
 
 /// An expectation that was not met, and the value that was found instead.
@@ -40,11 +58,11 @@ package struct Failure: Sendable {
     /// The index of the failed step in its flow.
     package let step: Int
     /// The reason for the failure, on one line.
-    package let reason: String
+    package var reason: String
     /// The expectations of the step that were not met.
-    package let mismatches: [Mismatch]
+    package var mismatches: [Mismatch] = []
     /// The visible screen, drawn as text; empty if the screen could not be drawn.
-    package let screen: String
+    package var screen = ""
     /// The lines of a trace that fail alone in the same way; empty if all lines are needed, and for
     /// flows.
     package var fewestLines: [Int] = []

@@ -32,14 +32,13 @@ package struct FlowRun {
         let start = clock.now
         var run = FlowRun(flow: flow, driver: driver, goesOn: goesOn)
         do { try await run.makeAccounts() } catch {
-            run.failure = Failure(step: 0, reason: "\(error)", mismatches: [], screen: "")
+            run.failure = Failure(step: 0, reason: "\(error)")
         }
         for (index, step) in flow.steps.enumerated() {
             await run.take(step, index)
         }
         return FlowResult(
-            flow: flow, status: run.failure == nil ? .passed : .failed, reason: nil,
-            steps: run.steps, failure: run.failure, mismatches: run.mismatches,
+            flow: flow, steps: run.steps, failure: run.failure, mismatches: run.mismatches,
             seconds: (clock.now - start) / .seconds(1))
     }
 
@@ -106,13 +105,7 @@ package struct FlowRun {
 
     private mutating func act(_ step: Step) async throws {
         guard let action = step.action else { return }
-        let answer: Answer?
-        do throws(ReferenceError) {
-            answer = try await perform(action, refused: step.refused)
-        } catch {
-            throw FlowFailure(error.reason)
-        }
-        guard let answer else { return }
+        guard let answer = try await perform(action, refused: step.refused) else { return }
         if let refusal = answer.refusal {
             guard refusal.code == step.refused else {
                 let expected = step.refused.map { ", expected \($0)" } ?? ""
@@ -136,34 +129,21 @@ package struct FlowRun {
     /// - Returns: the response; nil for `revoke`, `restart` and `fork`, which have no response.
     /// - Throws: the reason why the action cannot be performed, such as a reference that matches
     ///   nothing.
-    func perform(
-        _ action: Step.Action, refused: String?
-    ) async throws(ReferenceError) -> Answer? {
-        do {
-            switch action {
-            case .operation(let name, let body):
-                return try await driver.perform(
-                    name, filled(body, in: name, refused: refused))
-            case .logIn(let account):
-                return try await driver.logIn(account.username, account.password ?? Self.password)
-            case .signUp(let account):
-                return try await driver.signUp(account.username, account.password ?? Self.password)
-            case .logOut: return try await driver.logOut()
-            case .revoke:
-                try await driver.revoke()
-                return nil
-            case .restart:
-                try await keeping([], "after it was stored and loaded") { try await $0.restart() }
-                return nil
-            case .fork:
-                try await keeping(Self.ownMembers, "in its fork") { try await $0.fork() }
-                return nil
-            }
-        } catch let error as ReferenceError {
-            throw error
-        } catch {
-            throw ReferenceError(reason: "\(error)")
+    func perform(_ action: Step.Action, refused: String?) async throws -> Answer? {
+        switch action {
+        case .operation(let name, let body):
+            return try await driver.perform(name, filled(body, in: name, refused: refused))
+        case .logIn(let account):
+            return try await driver.logIn(account.username, account.password)
+        case .signUp(let account):
+            return try await driver.signUp(account.username, account.password)
+        case .logOut: return try await driver.logOut()
+        case .revoke: try await driver.revoke()
+        case .restart:
+            try await keeping([], "after it was stored and loaded") { try await $0.restart() }
+        case .fork: try await keeping(Self.ownMembers, "in its fork") { try await $0.fork() }
         }
+        return nil
     }
 
     /// The members of a session's JSON that have different values in a fork (a copy) of the
@@ -201,8 +181,7 @@ package struct FlowRun {
         guard refusal.code == "scene-not-found", case .operation(_, let body) = action,
             let scene = body["scene"]?.text
         else { return "" }
-        let near = nearest(to: scene, among: driver.sceneNames.sorted())
-        return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+        return didYouMean(scene, among: driver.sceneNames.sorted()).map { "; \($0)" } ?? ""
     }
 
     // MARK: References
@@ -221,13 +200,13 @@ package struct FlowRun {
         let session = kinds.contains(.item) ? try await driver.session() : .null
         let rows = kinds.contains(.row) ? try await driver.rowTitles() : []
         let references = BodyReferences(
-            viewController: { label throws(ReferenceError) in
+            viewController: { label throws(FlowFailure) in
                 try Self.find(label, in: instances).id
             },
-            navigationController: { label throws(ReferenceError) in
+            navigationController: { label throws(FlowFailure) in
                 try Self.find(label, in: instances).holder
             },
-            index: { title, place throws(ReferenceError) in
+            index: { title, place throws(FlowFailure) in
                 let titles =
                     switch place {
                     case .row: rows
@@ -271,15 +250,12 @@ package struct FlowRun {
 
     private static func find(
         _ label: String, in instances: [Instance]
-    ) throws(ReferenceError) -> Instance {
+    ) throws(FlowFailure) -> Instance {
         if let found = instances.first(where: { $0.label == label }) { return found }
         let labels = instances.map(\.label)
-        let near = nearest(to: label, among: labels)
-        throw ReferenceError(
-            reason: "no view controller is \(label); "
-                + (near.isEmpty
-                    ? "there are \(labels.joined(separator: ", "))"
-                    : "did you mean \(near.joined(separator: " or "))?"))
+        let advice =
+            didYouMean(label, among: labels) ?? "there are \(labels.joined(separator: ", "))"
+        throw FlowFailure("no view controller is \(label); \(advice)")
     }
 
     private static func titles(_ items: JSONValue?) -> [String] {
@@ -288,23 +264,20 @@ package struct FlowRun {
 
     private static func index(
         of title: String, _ what: String, in titles: [String]
-    ) throws(ReferenceError) -> Int {
+    ) throws(FlowFailure) -> Int {
         if let index = titles.firstIndex(of: title) { return index }
-        let near = nearest(to: title, among: titles)
         let some = titles.prefix(5).joined(separator: ", ") + (titles.count > 5 ? ", …" : "")
-        throw ReferenceError(
-            reason: "no \(what) has the title \(title); "
-                + (near.isEmpty
-                    ? titles.isEmpty ? "there is no \(what)" : "the titles are \(some)"
-                    : "did you mean \(near.joined(separator: " or "))?"))
+        let advice =
+            didYouMean(title, among: titles)
+            ?? (titles.isEmpty ? "there is no \(what)" : "the titles are \(some)")
+        throw FlowFailure("no \(what) has the title \(title); \(advice)")
     }
 }
 
 extension JSONValue {
     /// Returns the object without the members with these names.
     fileprivate func without(_ names: [String]) -> JSONValue {
-        guard case .object(let object) = self else { return self }
-        return .object(JSONObject(members: object.members.filter { !names.contains($0.name) }))
+        object.map { .object($0.without(names)) } ?? self
     }
 
     /// Returns whether two values are equal. The order of an object's members does not matter.

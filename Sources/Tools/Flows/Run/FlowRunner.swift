@@ -97,24 +97,11 @@ package struct FlowRunner: Sendable {
         do {
             switch try await open(flow) {
             case .session(let driver): return await FlowRun.run(flow, on: driver, goesOn: goesOn)
-            case .skipped(let reason): return .skipped(flow, reason)
+            case .skipped(let reason): return .unstarted(flow, skipped: reason)
             }
         } catch {
-            let failure = Failure(step: 0, reason: "\(error)", mismatches: [], screen: "")
-            return FlowResult(
-                flow: flow, status: .failed, reason: nil,
-                steps: flow.steps.map { FlowResult.StepResult(step: $0, status: .skipped) },
-                failure: failure, mismatches: [], seconds: 0)
+            return .unstarted(flow, failure: Failure(step: 0, reason: "\(error)"))
         }
-    }
-}
-
-extension FlowResult {
-    static func skipped(_ flow: Flow, _ reason: String) -> FlowResult {
-        FlowResult(
-            flow: flow, status: .skipped, reason: reason,
-            steps: flow.steps.map { StepResult(step: $0, status: .skipped) }, failure: nil,
-            mismatches: [], seconds: 0)
     }
 }
 
@@ -140,7 +127,7 @@ private final class FlowQueue: Sendable {
     var results: [FlowResult] {
         state.withLock { state in
             zip(flows, state.results).map { flow, result in
-                result ?? .skipped(flow, "an earlier flow failed")
+                result ?? .unstarted(flow, skipped: "an earlier flow failed")
             }
         }
     }

@@ -45,24 +45,27 @@ struct HTTPClient: Sendable {
         return (status, json)
     }
 
-    /// Sends a request and waits for the response. Each read and each write may take at most 30
-    /// seconds.
-    /// - Parameters:
-    ///   - body: the JSON body of the request; nil for a request without a body.
-    ///   - bearer: the token for the `Authorization` field; nil for a request without this field.
-    /// - Returns: the status, and the bytes of the body.
-    /// - Throws: `FlowFailure` if the service cannot be reached or the response is not valid.
+    /// Opens a session.
+    /// - Parameter failure: the error if the service opens none, to which its reason is added.
+    /// - Returns: the id and the token of the session.
+    func openSession(
+        _ body: JSONObject, bearer: String? = nil, orElse failure: String
+    ) throws -> (id: String, token: String) {
+        let (status, body) = try send("POST", "/v1/sessions", body, bearer: bearer)
+        guard status == 201, let id = body["id"]?.text, let token = body["token"]?.text else {
+            throw FlowFailure("\(failure): \(body["detail"]?.text ?? "status \(status)")")
+        }
+        return (id, token)
+    }
+
+    /// Sends a request as `send` does, and returns the bytes of the body.
     func exchange(
         _ method: String, _ path: String, _ body: JSONObject? = nil, bearer: String? = nil
     ) throws -> (status: Int, body: [UInt8]) {
         guard let connection = PlainHTTP(host: host, port: port, timeout: 30) else {
             throw FlowFailure("\(host):\(port): nobody listens there: start `waypost serve`")
         }
-        let json = body.map { body in
-            var json = JSONWriter()
-            json.write(.object(body))
-            return json.bytes
-        }
+        let json = body.map { Array(JSONValue.object($0).json.utf8) }
         let response = connection.exchange(
             method, path, host: "\(host):\(port)", json: json, bearer: bearer)
         guard let response else {

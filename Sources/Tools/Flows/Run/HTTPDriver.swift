@@ -58,28 +58,14 @@ package final class HTTPDriver: FlowDriver {
         _ service: RemoteService, lifecycle: String?, isStrict: Bool?, flags: [String: Bool] = [:]
     ) throws {
         self.service = service
-        var members: [JSONObject.Member] = []
-        if let lifecycle {
-            members.append(JSONObject.Member(name: "lifecycle", value: .string(lifecycle)))
-        }
-        if let isStrict {
-            members.append(JSONObject.Member(name: "strict", value: .boolean(isStrict)))
-        }
+        var body = JSONObject()
+        if let lifecycle { body = body.setting("lifecycle", to: .string(lifecycle)) }
+        if let isStrict { body = body.setting("strict", to: .boolean(isStrict)) }
         if !flags.isEmpty {
-            let flags = flags.sorted { $0.key < $1.key }.map {
-                JSONObject.Member(name: $0.key, value: .boolean($0.value))
-            }
-            members.append(
-                JSONObject.Member(name: "flags", value: .object(JSONObject(members: flags))))
+            let flags = flags.sorted { $0.key < $1.key }.map { ($0, JSONValue.boolean($1)) }
+            body = body.setting("flags", to: .object(JSONObject(pairs: flags)))
         }
-        let (status, body) = try service.client.send(
-            "POST", "/v1/sessions", JSONObject(members: members))
-        guard status == 201, let id = body["id"]?.text, let token = body["token"]?.text else {
-            throw FlowFailure(
-                "the service opens no session: \(body["detail"]?.text ?? "status \(status)")")
-        }
-        self.id = id
-        self.token = token
+        (id, token) = try service.client.openSession(body, orElse: "the service opens no session")
         suffix = "-\(id.suffix(8).lowercased())"
     }
 
@@ -89,20 +75,16 @@ package final class HTTPDriver: FlowDriver {
         guard operation == Patch.name else { return try change("POST", operation, body) }
         // The id of the view controller is in the path of the request.
         let id = body["viewController"]?.text ?? ""
-        let properties = body.members.filter { $0.name != "viewController" }
         return try change(
             "PATCH", "view-controllers/\(percentEncoded(segment: id))",
-            JSONObject(members: properties))
+            body.without(["viewController"]))
     }
 
     /// Signs up in a session of its own. It is not strict, so that no form has to be shown.
     package func makeAccount(_ username: String, _ password: String) async throws {
         let client = service.client
-        let body = JSONObject(["strict": .boolean(false)])
-        let opened = try client.send("POST", "/v1/sessions", body)
-        guard opened.status == 201, let id = opened.body["id"]?.text,
-            let token = opened.body["token"]?.text
-        else { throw FlowFailure("the account \(username): the service opens no session") }
+        let (id, token) = try client.openSession(
+            ["strict": false], orElse: "the account \(username): the service opens no session")
         let (status, answer) = try client.send(
             "POST", "/v1/sessions/\(id)/\(LogIn.signUpName)", account(username, password),
             bearer: token)
@@ -124,7 +106,7 @@ package final class HTTPDriver: FlowDriver {
     package func logOut() async throws -> Answer { try change("POST", LogOut.name, JSONObject()) }
 
     private func account(_ username: String, _ password: String) -> JSONObject {
-        JSONObject(["username": .string(username + suffix), "password": .string(password)])
+        ["username": .string(username + suffix), "password": .string(password)]
     }
 
     private func change(
@@ -162,15 +144,9 @@ package final class HTTPDriver: FlowDriver {
     }
 
     package func fork() async throws {
-        let (status, body) = try service.client.send(
-            "POST", "/v1/sessions",
-            JSONObject(["fork": .object(JSONObject(["session": .string(id)]))]), bearer: token)
-        guard status == 201, let id = body["id"]?.text, let token = body["token"]?.text else {
-            throw FlowFailure(
-                "the session cannot be forked: \(body["detail"]?.text ?? "status \(status)")")
-        }
-        self.id = id
-        self.token = token
+        (id, token) = try service.client.openSession(
+            ["fork": ["session": .string(id)]], bearer: token,
+            orElse: "the session cannot be forked")
     }
 
     // MARK: Reading
@@ -209,19 +185,10 @@ extension JSONValue {
     /// Returns the JSON of a session with the user name as the flow writes it, that is, without the
     /// suffix that the driver has added.
     fileprivate func shortening(_ suffix: String) -> JSONValue {
-        guard case .object(let object) = self, let auth = object["auth"]?.object,
-            let name = auth["username"]?.text, name.hasSuffix(suffix)
+        guard let object, let auth = object["auth"]?.object, let name = auth["username"]?.text,
+            name.hasSuffix(suffix)
         else { return self }
         let short = JSONValue.string(String(name.dropLast(suffix.count)))
-        let shortened = JSONObject(
-            members: auth.members.map {
-                $0.name == "username" ? JSONObject.Member(name: $0.name, value: short) : $0
-            })
-        return .object(
-            JSONObject(
-                members: object.members.map {
-                    $0.name == "auth"
-                        ? JSONObject.Member(name: $0.name, value: .object(shortened)) : $0
-                }))
+        return .object(object.setting("auth", to: .object(auth.setting("username", to: short))))
     }
 }

@@ -213,8 +213,8 @@ package struct TraceReader {
             note("did: only flows can have the step \(name)")
             return (nil, nil)
         }
-        var reader = FlowReader()
-        let step = reader.step(from: Node(did), file)
+        var reader = FlowReader(file: file)
+        let step = reader.step(from: Node(did))
         for defect in reader.defects { note("did: \(defect.reason)") }
         if let step, step.refused != nil || !step.expectations.isEmpty {
             note("did: only flows can have the keys expect and refused")
@@ -297,10 +297,9 @@ package struct TraceReader {
         guard scenes[name] == nil, let known, !known.contains(name),
             unknown.insert(name).inserted
         else { return scene }
-        let near = nearest(to: name, among: known)
+        let advice = didYouMean(name, among: known).map { ", \($0)" } ?? ""
         note(
-            "the storyboard has no scene \(name): map it by `scenes` in the first line"
-                + (near.isEmpty ? "" : ", did you mean \(near.joined(separator: " or "))?"))
+            "the storyboard has no scene \(name): map it by `scenes` in the first line\(advice)")
         return scene
     }
 
@@ -308,7 +307,7 @@ package struct TraceReader {
     /// storyboard, in its member `scene` and in the lists that it contains.
     private func mapped(_ object: JSONObject) -> JSONObject {
         JSONObject(
-            members: object.members.map { member in
+            pairs: object.members.map { member in
                 let value: JSONValue =
                     switch (member.name, member.value) {
                     case ("scene", .string(let name)): .string(scenes[name] ?? name)
@@ -319,7 +318,7 @@ package struct TraceReader {
                         .array(elements.map { $0.object.map { .object(mapped($0)) } ?? $0 })
                     default: member.value
                     }
-                return JSONObject.Member(name: member.name, value: value)
+                return (member.name, value)
             })
     }
 
@@ -335,12 +334,7 @@ package struct TraceReader {
 
     private mutating func checkName(_ name: String, among known: [String], _ what: String) {
         guard !known.contains(name) else { return }
-        let near = nearest(to: name, among: known)
-        note(
-            "\(name) is not a \(what); "
-                + (near.isEmpty
-                    ? "expected one of \(known.joined(separator: ", "))"
-                    : "did you mean \(near.joined(separator: " or "))?"))
+        note("\(name) is not a \(what)" + FlowReader.suggestion(for: name, among: known))
     }
 }
 

@@ -32,7 +32,9 @@ package struct TraceRun {
             return try await shortest()
         }
         let hint = #"; in this order, the first line needs `"lifecycle": "\#(other.rawValue)"`"#
-        return result.failing(failure.adding(hint))
+        var failureWithHint = failure
+        failureWithHint.reason += hint
+        return result.failing(failureWithHint)
     }
 
     static func run(
@@ -51,7 +53,7 @@ package struct TraceRun {
             if failure == nil {
                 (text, failure) = await run.take(step, index)
             }
-            let status: FlowResult.StepResult.Status =
+            let status: FlowResult.Status =
                 failure.map { $0.step == index ? .failed : .skipped } ?? .passed
             steps.append(
                 FlowResult.StepResult(
@@ -62,8 +64,7 @@ package struct TraceRun {
             flow: Flow(
                 name: trace.name, lifecycle: lifecycle, steps: steps.map(\.step),
                 place: trace.place),
-            status: failure == nil ? .passed : .failed, reason: nil, steps: steps,
-            failure: failure, mismatches: [], seconds: (clock.now - start) / .seconds(1))
+            steps: steps, failure: failure, seconds: (clock.now - start) / .seconds(1))
     }
 
     /// Logs in the user of the first line, and makes an account for each user who logs in later.
@@ -82,8 +83,7 @@ package struct TraceRun {
             case .signUp(let account): usernames.insert(account.username.lowercased())
             case .logIn(let account) where usernames.insert(account.username.lowercased()).inserted:
                 // An invalid name is no failure yet: the step itself fails with the reason.
-                try? await driver.makeAccount(
-                    account.username, account.password ?? FlowRun.password)
+                try? await driver.makeAccount(account.username, account.password)
             default: break
             }
         }
@@ -148,10 +148,10 @@ package struct TraceRun {
     ) async throws -> String? {
         callbacks = []
         let answer: Answer?
-        do throws(ReferenceError) {
+        do {
             answer = try await flow.perform(action, refused: nil)
         } catch {
-            return error.reason
+            return "\(error)"
         }
         guard let refusal = answer?.refusal else {
             callbacks = recorded(
@@ -200,9 +200,8 @@ package struct TraceRun {
             different.append(
                 Mismatch(
                     expectation: Expectation(
-                        key: "callbacks", value: .array(callbacks.map { .string($0) }),
-                        place: step.place),
-                    found: .array(called.map { .string($0) })))
+                        key: "callbacks", value: JSONValue(callbacks), place: step.place),
+                    found: JSONValue(called)))
         }
         return different
     }
@@ -214,18 +213,14 @@ package struct TraceRun {
         let shown = shown.elements ?? []
         return .array(
             (stack?.elements ?? []).enumerated().map { index, viewController in
-                let members = index < shown.count ? shown[index].object?.members : nil
-                let isText = index < shown.count && shown[index].text != nil
-                if isText { return Findings.title(viewController) }
-                let names = members?.map(\.name) ?? ["scene", "title"]
+                let entry = index < shown.count ? shown[index] : nil
+                let title = Findings.title(viewController)
+                guard entry?.text == nil else { return title }
+                let names = entry?.object?.members.map(\.name) ?? ["scene", "title"]
                 return .object(
                     JSONObject(
-                        members: names.map { name in
-                            JSONObject.Member(
-                                name: name,
-                                value: name == "title"
-                                    ? Findings.title(viewController)
-                                    : viewController[name] ?? .null)
+                        pairs: names.map {
+                            ($0, $0 == "title" ? title : viewController[$0] ?? .null)
                         }))
             })
     }
@@ -302,40 +297,20 @@ extension Trace.Step {
         let stack = value("stack")?.elements ?? []
         let below = stack.count > 1 ? title(stack[stack.count - 2]) : .null
         let back = value("back") ?? below
-        var bar = [
-            JSONObject.Member(name: "title", value: value("title") ?? title(stack.last)),
-            JSONObject.Member(name: "backButton", value: .null),
+        return [
+            "navigationBar": [
+                "title": value("title") ?? title(stack.last),
+                "backButton": back == .null ? .null : ["title": back],
+            ]
         ]
-        if back != .null {
-            bar[1] = JSONObject.Member(
-                name: "backButton", value: .object(JSONObject(["title": back])))
-        }
-        return .object(JSONObject(["navigationBar": .object(JSONObject(members: bar))]))
     }
 
     fileprivate var screen: JSONValue {
         let titles = value("rows")?.texts
         let rows = (titles ?? []).prefix(ScreenDrawing.maximumRows).map { title in
-            JSONValue.object(JSONObject(["title": .string(title)]))
+            ["title": .string(title)] as JSONValue
         }
         guard let count = titles?.count ?? value("rows")?["count"]?.number else { return .null }
-        return .object(
-            JSONObject([
-                "kind": .string("table"), "numberOfRows": .integer(count), "rows": .array(rows),
-            ]))
-    }
-}
-
-extension Failure {
-    fileprivate func adding(_ hint: String) -> Failure {
-        Failure(step: step, reason: reason + hint, mismatches: mismatches, screen: screen)
-    }
-}
-
-extension FlowResult {
-    func failing(_ failure: Failure) -> FlowResult {
-        FlowResult(
-            flow: flow, status: status, reason: reason, steps: steps, failure: failure,
-            mismatches: mismatches, seconds: seconds)
+        return ["kind": "table", "numberOfRows": .integer(count), "rows": .array(rows)]
     }
 }

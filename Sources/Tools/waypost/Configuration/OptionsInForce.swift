@@ -54,20 +54,11 @@ struct OptionsInForce {
         let profile = Profile.chosen(by: arguments, environment, file)
         options = EnvironmentOptions.serveOptions.filter { $0 != "config" }.map { name in
             let given = EnvironmentOptions.values(of: name, in: arguments)
-            let variable = EnvironmentOptions.variable(of: name)
-            let values: [String]
-            let origin: String
-            if !given.isEmpty {
-                (values, origin) = (given, "command line")
-            } else if let value = environment[variable] {
-                (values, origin) = (EnvironmentOptions.values(value, of: name), variable)
-            } else if let file, let entry = file.entries[name] {
-                (values, origin) = (entry.values, "\(file.path):\(entry.line)")
-            } else if let profile, let value = profile.options[name] {
-                (values, origin) = ([value], "profile \(profile.rawValue)")
-            } else {
-                (values, origin) = (defaults[name].map { [$0] } ?? [], "default")
-            }
+            let (values, origin) =
+                given.isEmpty
+                ? EnvironmentOptions.values(of: name, environment, file, profile)
+                    ?? (defaults[name].map { [$0] } ?? [], "default")
+                : (given, "command line")
             let isRepeatable = EnvironmentOptions.repeatableOptions.contains(name)
             return Option(
                 name: name, values: (isRepeatable ? values : values.suffix(1)).map(Self.redacted),

@@ -41,22 +41,19 @@ struct DiagramCommand: ParsableCommand {
     /// - Parameter app: the name of the storyboard.
     /// - Returns: the parts of the storyboard that the flows of the report have used; nil if no
     ///   report is named.
-    /// - Throws: `ExitStatus` if the file is not a report, or has no coverage of the
-    ///   storyboard. The reason is printed first.
+    /// - Throws: `CommandFailure` if the file is not a report, or has no coverage of the
+    ///   storyboard.
     private func used(of app: String) throws -> Set<String>? {
         guard let coverage else { return nil }
         guard let data = FileManager.default.contents(atPath: coverage),
             let json = try? JSONValue(parsing: Array(data), maximumDepth: 32),
             let apps = json["coverage"]?.elements
         else {
-            printError(
-                "\(coverage): expected the JSON report of `waypost test`".printableLine)
-            throw ExitStatus.couldNotRun
+            throw CommandFailure("\(coverage): expected the JSON report of `waypost test`")
         }
         guard let found = apps.first(where: { $0["app"]?.text == app }) else {
-            printError(
-                "\(coverage): the report has no coverage of the storyboard \(app)".printableLine)
-            throw ExitStatus.couldNotRun
+            throw CommandFailure(
+                "\(coverage): the report has no coverage of the storyboard \(app)")
         }
         return Set(found["used"]?.texts ?? [])
     }

@@ -21,9 +21,7 @@ struct ExploreCommand: ParsableCommand {
 
     @OptionGroup(title: "App") var data: DataOptions
 
-    @Option(
-        help: "The maximum number of rows of data to select in each table; 0 for all rows.")
-    var maxRows = Exploration.Limits.defaultRows
+    @OptionGroup var rows: RowLimit
 
     @Option(help: .hidden)
     var maxDepth: Int?
@@ -40,18 +38,12 @@ struct ExploreCommand: ParsableCommand {
             valueName: "folder"))
     var flows: String?
 
-    func validate() throws {
-        try checkRanges([("max-rows", maxRows, 0...1_000_000)])
-    }
-
     func run() throws {
-        var limits = Exploration.Limits()
-        limits.rows = maxRows == 0 ? nil : maxRows
         for (name, value) in [("max-depth", maxDepth), ("max-states", maxStates)] where value != nil
         {
             printError("--\(name) has no effect any more: the search needs no such limit")
         }
-        var exploration = Exploration(try data.load(showsWarnings: false).app, limits)
+        var exploration = Exploration(try data.load(showsWarnings: false).app, rows.limits)
         let showsProgress = FlowOutput.controls(STDERR_FILENO)
         let report = exploration.run { heads, moves in
             if showsProgress { progress("\(heads) heads, \(moves) moves") }
@@ -79,8 +71,22 @@ struct ExploreCommand: ParsableCommand {
             printError("wrote \(flows.count) flows to \(folder)".printableLine)
         } catch {
             let reason = systemReason(of: error)
-            printError("the flows cannot be written to \(folder): \(reason)".printableLine)
-            throw ExitStatus.couldNotRun
+            throw CommandFailure("the flows cannot be written to \(folder): \(reason)")
         }
     }
+}
+
+/// The option for the rows of data that an exploration of an app selects.
+struct RowLimit: ParsableArguments {
+    @Option(
+        help: "The maximum number of rows of data to select in each table; 0 for all rows.")
+    var maxRows = Exploration.Limits.defaultRows
+
+    var limits: Exploration.Limits {
+        var limits = Exploration.Limits()
+        limits.rows = maxRows == 0 ? nil : maxRows
+        return limits
+    }
+
+    func validate() throws { try checkRanges([("max-rows", maxRows, 0...1_000_000)]) }
 }

@@ -9,6 +9,7 @@ final class FlowOutput: Sendable {
     private let count: Int
     private let showsProgress: Bool
     private let finished = Mutex(0)
+    private let start = ContinuousClock().now
 
     init(count: Int) {
         text = FlowText(hasColors: Self.controls(STDOUT_FILENO)) { $0.printable }
@@ -37,9 +38,15 @@ final class FlowOutput: Sendable {
         }
     }
 
-    func end(_ report: FlowReport, showsCoverage: Bool) {
+    /// Prints the summary of the run, which has begun with the creation of this object.
+    func end(
+        _ results: [FlowResult], coverage: [Coverage], showsCoverage: Bool
+    ) -> FlowReport {
+        let seconds = (ContinuousClock().now - start) / .seconds(1)
+        let report = FlowReport(results, coverage: coverage, seconds: seconds)
         write(
             text.summary(of: report, showsCoverage: showsCoverage) + "\n", to: .standardOutput)
+        return report
     }
 
     private func write(_ text: String, to handle: FileHandle) {

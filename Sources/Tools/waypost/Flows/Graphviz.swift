@@ -4,15 +4,13 @@ import Foundation
 enum Graphviz {
     /// Prints a graph as an SVG image.
     /// - Parameter graph: the graph in DOT, the language of Graphviz.
-    /// - Throws: `ExitStatus.couldNotRun` if `dot` is not installed or fails. The reason is printed
-    ///   first.
-    static func printSVG(of graph: String) throws(ExitStatus) {
+    /// - Throws: `CommandFailure` if `dot` is not installed or fails.
+    static func printSVG(of graph: String) throws(CommandFailure) {
         guard let program else {
-            printError(
+            throw CommandFailure(
                 "--format svg needs Graphviz, and its program dot is not in PATH. Install Graphviz "
                     + "(Debian: apt-get install graphviz), or draw the output of --format dot elsewhere"
             )
-            throw .couldNotRun
         }
         // A dot that ends before it has read the graph must not end this process.
         signal(SIGPIPE, SIG_IGN)
@@ -24,16 +22,14 @@ enum Graphviz {
         do {
             try process.run()
         } catch {
-            printError("\(program.path): \(systemReason(of: error))".printableLine)
-            throw .couldNotRun
+            throw CommandFailure("\(program.path): \(systemReason(of: error))")
         }
         try? input.fileHandleForWriting.write(contentsOf: Data(graph.utf8))
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            printError(
-                "\(program.path) failed with status \(process.terminationStatus)".printableLine)
-            throw .couldNotRun
+            throw CommandFailure(
+                "\(program.path) failed with status \(process.terminationStatus)")
         }
     }
 

@@ -32,9 +32,7 @@ struct PathCommand: AsyncParsableCommand {
     @Flag(help: "Use only taps and swipes, no log-ins, log-outs and links.")
     var gestures = false
 
-    @Option(
-        help: "The maximum number of rows of data to select in each table; 0 for all rows.")
-    var maxRows = Exploration.Limits.defaultRows
+    @OptionGroup var rows: RowLimit
 
     @Flag(
         help: "If no user action leads to the scene, print the scenes to which user actions lead.")
@@ -43,16 +41,13 @@ struct PathCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    func validate() throws { try checkRanges([("max-rows", maxRows, 0...1_000_000)]) }
-
     func run() async throws {
-        var limits = Exploration.Limits()
-        limits.rows = maxRows == 0 ? nil : maxRows
         let flow = from.hasPrefix("@") ? try self.flow(String(from.dropFirst())) : nil
         let app = try data.load(storyboard: flow?.app, showsWarnings: false).app
         try check(to, in: app)
         let start = try await start(in: app, after: flow)
-        let answer = PathSearch(app, limits, onlyGestures: gestures).answer(from: start, to: to)
+        let answer = PathSearch(app, rows.limits, onlyGestures: gestures)
+            .answer(from: start, to: to)
         if json {
             printOutput(answer.json(from: from, to: to, isExplained: explain))
         } else {
@@ -81,8 +76,7 @@ struct PathCommand: AsyncParsableCommand {
                 let reference = String(from.dropFirst())
                 return .end(end.window, flow: reference, accounts: end.accounts)
             } catch {
-                printError("the flow \(flow.name) does not pass: \(error)".printableLine)
-                throw ExitStatus.couldNotRun
+                throw CommandFailure("the flow \(flow.name) does not pass: \(error)")
             }
         }
         if from == "launch" { return .launch }
@@ -101,15 +95,7 @@ struct PathCommand: AsyncParsableCommand {
     /// - Parameter reference: `FILE`, or `FILE#NAME`.
     private func flow(_ reference: String) throws -> Flow {
         let (file, name) = FlowReader.reference(reference)
-        let flows: [Flow]
-        do {
-            flows = try FlowReader.read([file])
-        } catch {
-            for defect in error.defects.prefix(100) {
-                printError(defect.description.printableLine)
-            }
-            throw ExitStatus.couldNotRun
-        }
+        let flows = try FlowReader.read([file])
         let named = name.map { name in flows.filter { $0.name == name } } ?? flows
         guard let flow = named.first, named.count == 1 else {
             let names = flows.map { "@\(file)#\($0.name)" }.joined(separator: ", ")
@@ -121,8 +107,7 @@ struct PathCommand: AsyncParsableCommand {
     private func check(_ name: Scene.Name, in app: App) throws {
         let scenes = app.storyboard.scenes.filter { !$0.value.kind.isContainer }
         guard scenes[name] == nil else { return }
-        let near = nearest(to: name, among: scenes.keys.sorted())
-        let advice = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+        let advice = didYouMean(name, among: scenes.keys.sorted()).map { "; \($0)" } ?? ""
         throw ValidationError("no scene is named \(name)\(advice)")
     }
 }

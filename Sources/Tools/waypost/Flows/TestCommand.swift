@@ -49,10 +49,7 @@ struct TestCommand: AsyncParsableCommand {
             """)
     var jobs: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Write a report: junit, json or html.", valueName: "format=file"))
-    var report: [ReportFile] = []
+    @OptionGroup var reports: ReportOptions
 
     @Flag(help: "Replace each expectation that is not met with the value that was found.")
     var update = false
@@ -82,16 +79,12 @@ struct TestCommand: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
-        if !report.isEmpty { try inputFiles.refuseReports() }
-        guard watch else {
-            let status = await runOnce()
-            if status != .success { throw status }
-            return
-        }
+        if !reports.paths.isEmpty { try inputFiles.refuseReports() }
+        guard watch else { return try await runOnce() }
         while true {
             let files = inputFiles
             let before = files.lastChanges()
-            _ = await runOnce()
+            do { try await runOnce() } catch { ExitStatus.report(error) }
             printError("waiting for changes")
             var after = files.lastChanges()
             while after == before {
@@ -105,43 +98,29 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     private var inputFiles: InputFiles {
-        InputFiles(flows: flows, reports: report.map(\.path)) {
+        InputFiles(flows: flows, reports: reports.paths) {
             data.files(storyboard: $0 ?? data.storyboard).paths
         }
     }
 
     /// Runs the flows once, and prints their results.
-    /// - Returns: `findings` if a flow failed or the coverage is too low, and `couldNotRun` if the
-    ///   flows could not run or a file could not be written.
-    private func runOnce() async -> ExitStatus {
-        do {
-            let flows = try selectedFlows()
-            if flows.isEmpty {
-                printError("no flow is selected: check the files, --tags and --shard")
-                return .couldNotRun
-            }
-            let apps = url == nil ? try LocalApps(flows, load: { try load($0).app }) : nil
-            var runner = try apps?.runner ?? remoteRunner()
-            if let jobs { runner.jobs = jobs }
-            runner.stopsAtFailure = failFast
-            runner.goesOn = update
-            return try await run(flows, with: runner, apps)
-        } catch let error as FlowDefects {
-            for defect in error.defects.prefix(100) {
-                printError(defect.description.printableLine)
-            }
-        } catch let status as ExitStatus {
-            // The defects of a storyboard are printed already.
-            return status
-        } catch {
-            printError("\(error)".printableLine)
+    /// - Throws: `ExitStatus.findings` if a flow failed or the coverage is too low, and another
+    ///   error if the flows could not run or a file could not be written.
+    private func runOnce() async throws {
+        let flows = try selectedFlows()
+        guard !flows.isEmpty else {
+            throw CommandFailure("no flow is selected: check the files, --tags and --shard")
         }
-        return .couldNotRun
+        let apps = url == nil ? try LocalApps(flows, load: { try load($0).app }) : nil
+        var runner = try apps?.runner ?? remoteRunner()
+        if let jobs { runner.jobs = jobs }
+        runner.stopsAtFailure = failFast
+        runner.goesOn = update
+        try await run(flows, with: runner, apps)
     }
 
     private func selectedFlows() throws -> [Flow] {
-        var flows = try FlowReader.read(
-            FlowRunner.files(in: self.flows, except: report.map(\.path)))
+        var flows = try FlowReader.read(FlowRunner.files(in: self.flows, except: reports.paths))
         if let tags {
             flows = FlowRunner.selecting(
                 flows,
@@ -153,7 +132,7 @@ struct TestCommand: AsyncParsableCommand {
         return flows
     }
 
-    private func load(_ app: String?) throws -> AppData {
+    private func load(_ app: String?) throws -> LoadedApp {
         try data.load(storyboard: app, showsWarnings: false)
     }
 
@@ -163,16 +142,13 @@ struct TestCommand: AsyncParsableCommand {
 
     private func run(
         _ flows: [Flow], with runner: FlowRunner, _ apps: LocalApps?
-    ) async throws -> ExitStatus {
+    ) async throws {
         let output = FlowOutput(count: flows.count)
-        let clock = ContinuousClock()
-        let start = clock.now
         let results = await runner.run(flows) { output.note($0) }
-        let report = FlowReport(
+        let report = output.end(
             results, coverage: apps?.coverage ?? [],
-            seconds: (clock.now - start) / .seconds(1))
-        output.end(report, showsCoverage: coverage || coverageThreshold != nil)
-        for file in self.report { try file.write(report) }
+            showsCoverage: coverage || coverageThreshold != nil)
+        try reports.write(report)
         if update {
             let mismatches = results.flatMap(\.mismatches)
             let count = try FlowUpdate.apply(mismatches)
@@ -185,9 +161,9 @@ struct TestCommand: AsyncParsableCommand {
         if let threshold = coverageThreshold, report.coveragePercent < threshold {
             let percent = String(format: "%.1f", report.coveragePercent)
             printError("the coverage is \(percent) %, below the threshold of \(threshold) %")
-            return .findings
+            throw ExitStatus.findings
         }
-        return report.count(.failed) == 0 ? .success : .findings
+        if report.count(.failed) > 0 { throw ExitStatus.findings }
     }
 }
 
@@ -207,6 +183,23 @@ struct Shard: ExpressibleByArgument {
     }
 }
 
+/// The option for the reports about flows or traces.
+struct ReportOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Write a report: junit, json or html.", valueName: "format=file"))
+    var report: [ReportFile] = []
+
+    var paths: [String] { report.map(\.path) }
+
+    func write(_ report: FlowReport) throws {
+        for file in self.report {
+            try report.text(file.format)
+                .write(toFile: file.path, atomically: true, encoding: .utf8)
+        }
+    }
+}
+
 /// The format of a report and the file to which the report is written: `junit=flows.xml`.
 struct ReportFile: ExpressibleByArgument {
     let format: FlowReport.Format
@@ -219,9 +212,5 @@ struct ReportFile: ExpressibleByArgument {
         }
         self.format = format
         path = String(parts[1])
-    }
-
-    func write(_ report: FlowReport) throws {
-        try report.text(format).write(toFile: path, atomically: true, encoding: .utf8)
     }
 }

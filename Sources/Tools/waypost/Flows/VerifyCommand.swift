@@ -20,10 +20,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "App") var data: DataOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Write a report: junit, json or html.", valueName: "format=file"))
-    var report: [ReportFile] = []
+    @OptionGroup var reports: ReportOptions
 
     @Flag(help: "Print the parts of the storyboard that no trace has used.")
     var coverage = false
@@ -34,45 +31,21 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
-        try report.map(\.path).refuse(
-            inputs: traces + data.files(storyboard: data.storyboard).paths)
-        let status = await verify()
-        if status != .success { throw status }
-    }
-
-    /// Compares the traces with the storyboard and UIKit's rules, and prints the results.
-    /// - Returns: `findings` if a trace departs from the storyboard or the rules, and `couldNotRun`
-    ///   if a file cannot be read or written.
-    private func verify() async -> ExitStatus {
-        do {
-            let app = try data.load(showsWarnings: false).app
-            let traces = try TraceReader.read(
-                self.traces, scenes: app.storyboard.scenes.keys.sorted())
-            let coverage = Coverage(app.storyboard)
-            let local = try LocalApp(app)
-            let output = FlowOutput(count: traces.count)
-            let clock = ContinuousClock()
-            let start = clock.now
-            var results: [FlowResult] = []
-            for trace in traces {
-                let result = try await TraceRun.run(trace, of: local, coverage: coverage)
-                output.note(result)
-                results.append(result)
-            }
-            let report = FlowReport(
-                results, coverage: [coverage], seconds: (clock.now - start) / .seconds(1))
-            output.end(report, showsCoverage: self.coverage)
-            for file in self.report { try file.write(report) }
-            return report.count(.failed) == 0 ? .success : .findings
-        } catch let error as FlowDefects {
-            for defect in error.defects.prefix(100) {
-                printError(defect.description.printableLine)
-            }
-        } catch is ExitStatus {
-            // The defects of the storyboard are printed already.
-        } catch {
-            printError("\(error)".printableLine)
+        try reports.paths.refuse(inputs: traces + data.files(storyboard: data.storyboard).paths)
+        let app = try data.load(showsWarnings: false).app
+        let traces = try TraceReader.read(
+            self.traces, scenes: app.storyboard.scenes.keys.sorted())
+        let coverage = Coverage(app.storyboard)
+        let local = try LocalApp(app)
+        let output = FlowOutput(count: traces.count)
+        var results: [FlowResult] = []
+        for trace in traces {
+            let result = try await TraceRun.run(trace, of: local, coverage: coverage)
+            output.note(result)
+            results.append(result)
         }
-        return .couldNotRun
+        let report = output.end(results, coverage: [coverage], showsCoverage: self.coverage)
+        try reports.write(report)
+        if report.count(.failed) > 0 { throw ExitStatus.findings }
     }
 }

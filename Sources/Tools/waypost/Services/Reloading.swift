@@ -7,7 +7,7 @@ import ServiceLifecycle
 struct Reloading: Service {
     let signals: AsyncStream<Void>
     let files: AppFiles
-    let app: RunningApp
+    let app: ReloadableApp
     let logger: Logger
 
     func run() async {
@@ -17,7 +17,7 @@ struct Reloading: Service {
     }
 
     private func reload() {
-        let data: AppData
+        let data: LoadedApp
         do {
             data = try files.load()
         } catch {

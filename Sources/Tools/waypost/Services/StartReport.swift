@@ -12,7 +12,7 @@ struct StartReport {
 
     func warn(_ warnings: [Diagnostic]) {
         guard format == .json else { return printFindings(warnings, kind: "warning: ") }
-        for finding in firstOf(warnings) { logger.warning("\(finding)") }
+        for finding in lines(of: warnings) { logger.warning("\(finding)") }
     }
 
     /// Reports the error because of which the service cannot start.
@@ -23,22 +23,8 @@ struct StartReport {
             if let file { return printFindings(file.defects) }
             return printError("\(error)")
         }
-        let findings = file.map { firstOf($0.defects) } ?? ["\(error)"]
+        let findings = file.map { lines(of: $0.defects) } ?? ["\(error)"]
         for finding in findings.dropFirst() { logger.error("\(finding)") }
         logger.critical("the service cannot start", metadata: ["cause": "\(findings[0])"])
     }
-
-    /// Returns the descriptions of the first 100 findings. If there are more, a last element says
-    /// how many.
-    private func firstOf(_ findings: [Diagnostic]) -> [String] {
-        let limit = 100
-        let others = findings.count - limit
-        let first = findings.prefix(limit).map(\.description)
-        return others > 0 ? first + ["and \(others) more"] : first
-    }
-}
-
-/// The reason why the service cannot start, and how to correct it.
-struct StartFailure: Error, CustomStringConvertible {
-    let description: String
 }

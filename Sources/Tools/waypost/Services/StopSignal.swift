@@ -121,7 +121,7 @@ private final class SignalCount: Sendable {
 struct Draining: Service {
     let signal: StopSignal
     let readiness: Readiness
-    let app: RunningApp
+    let app: ReloadableApp
     /// The time for which the service accepts connections after it is marked as not ready.
     let delay: Duration
     let logger: Logger

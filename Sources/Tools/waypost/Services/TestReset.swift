@@ -4,7 +4,7 @@ import Synchronization
 /// Empties the service of a test suite, so that its tests can share one process.
 final class TestReset: Sendable {
     /// The app to reset; nil until it is made.
-    let app = Mutex<RunningApp?>(nil)
+    let app = Mutex<ReloadableApp?>(nil)
     private let store: MemoryStore
     private let clock: TestClock?
     private let seed: Seed?

@@ -1,7 +1,7 @@
 import NavigationRules
 
 /// An app and its data, as read from its files.
-public struct AppData: Sendable {
+public struct LoadedApp: Sendable {
     public let app: App
     /// The catalog of books that the scenes show; nil if the storyboard comes with its own data.
     public let catalog: Catalog?

@@ -8,7 +8,7 @@ import WaypostCore
 /// The app that the service runs: everything that depends on the storyboard and the catalog. A
 /// reload replaces the whole app. The sessions stay in the store, and the new app reads them from
 /// there.
-final class RunningApp: Sendable {
+final class ReloadableApp: Sendable {
     /// The parts of the service that stay the same when a reload replaces the app.
     struct Service: Sendable {
         let store: any SessionStore
@@ -26,7 +26,7 @@ final class RunningApp: Sendable {
     }
 
     private struct Parts {
-        let data: AppData
+        let data: LoadedApp
         let dependencies: SessionDependencies
         let api: API
         let admin: AdminAPI
@@ -46,7 +46,7 @@ final class RunningApp: Sendable {
     var sessions: SessionDirectory { parts.withLock(\.sessions) }
     var accounts: AccountDirectory { parts.withLock(\.accounts) }
 
-    init(_ data: AppData, _ service: Service) {
+    init(_ data: LoadedApp, _ service: Service) {
         let parts = Self.parts(data, service, replacing: nil)
         self.service = service
         handler = ReplaceableHandler(parts.api)
@@ -55,7 +55,7 @@ final class RunningApp: Sendable {
     }
 
     private static func parts(
-        _ data: AppData, _ service: Service, replacing old: Parts?
+        _ data: LoadedApp, _ service: Service, replacing old: Parts?
     ) -> Parts {
         let dependencies = SessionDependencies(
             app: data.app, accounts: service.accounts, store: service.store,
@@ -89,7 +89,7 @@ final class RunningApp: Sendable {
 
     /// Replaces the running app by the app in `data`. Later requests reach the new app at once, and
     /// the old one completes its requests in progress.
-    func replace(by data: AppData) {
+    func replace(by data: LoadedApp) {
         parts.withLock { parts in
             let old = parts
             parts = Self.parts(data, service, replacing: old)

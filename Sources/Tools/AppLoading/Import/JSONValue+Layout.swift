@@ -1,0 +1,98 @@
+import AppDefinition
+import JSON
+
+extension JSONObject {
+    /// Adds a member, unless its value is nil.
+    mutating func add(_ name: String, _ value: JSONValue?) {
+        if let value { self = setting(name, to: value) }
+    }
+}
+
+// JSON that people read and edit.
+extension JSONValue {
+    /// The value as indented JSON. An array or an object inside the value is on one line if the
+    /// line has at most 98 columns.
+    package var layout: String { layout(indentation: 0, column: 0) }
+
+    private func layout(indentation: Int, column: Int) -> String {
+        let line = compact
+        guard column + line.utf8.count > 98 || indentation == 0 else { return line }
+        let inner = String(repeating: "  ", count: indentation + 1)
+        let outer = String(repeating: "  ", count: indentation)
+        switch self {
+        case .array(let elements) where !elements.isEmpty:
+            let lines = elements.map {
+                inner + $0.layout(indentation: indentation + 1, column: inner.count)
+            }
+            return "[\n\(lines.joined(separator: ",\n"))\n\(outer)]"
+        case .object(let object) where !object.members.isEmpty:
+            let lines = object.members.map { member in
+                let start = "\(inner)\(Self.quoted(member.name)): "
+                return start
+                    + member.value.layout(indentation: indentation + 1, column: start.utf8.count)
+            }
+            return "{\n\(lines.joined(separator: ",\n"))\n\(outer)}"
+        default: return line
+        }
+    }
+
+    /// The value as JSON in one line.
+    var compact: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let flag): "\(flag)"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .string(let text): Self.quoted(text)
+        case .array(let elements): "[\(elements.map(\.compact).joined(separator: ", "))]"
+        case .object(let object):
+            object.members.isEmpty
+                ? "{}"
+                : "{ "
+                    + object.members.map { "\(Self.quoted($0.name)): \($0.value.compact)" }
+                    .joined(separator: ", ") + " }"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let quoted = JSONValue.string(text).json
+        return quoted.unicodeScalars.contains(where: \.steersTerminal)
+            ? quoted.unicodeScalars.map { escaped($0) }.joined() : quoted
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        guard scalar.steersTerminal else { return String(scalar) }
+        let digits = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    /// Converts a property list. Keys are sorted, because property lists do not keep their order.
+    init(_ value: PropertyList) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .integer(let number): self = .integer(number)
+        case .real(let number): self = .real(number)
+        case .boolean(let flag): self = .boolean(flag)
+        case .date(let date): self = .string(date.ISO8601Format())
+        case .data(let data): self = .string(data.base64EncodedString())
+        case .array(let elements): self = .array(elements.map { JSONValue($0) })
+        case .dictionary(let members):
+            self = .object(
+                JSONObject(
+                    pairs: members.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) })
+            )
+        case .null: self = .null
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a character would control a terminal, or change the direction of text in an editor.
+    /// Such characters are written as escape sequences.
+    package var steersTerminal: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: properties.isBidiControl
+        }
+    }
+}
