@@ -198,7 +198,7 @@ struct ImportFiles: ParsableArguments {
         }
         for severity in [ImportFinding.Severity.error, .warning, .note] {
             let findings = imported.findings.filter { $0.severity == severity }
-            printFindings(findings.map(\.diagnostic), kind: "\(severity.rawValue): ")
+            printFindings(findings.map(\.diagnostic), kind: "\(severity): ")
         }
         return imported
     }

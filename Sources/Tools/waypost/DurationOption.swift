@@ -4,7 +4,9 @@ import ArgumentParser
 struct DurationOption: ExpressibleByArgument {
     let duration: Duration
     let defaultValueDescription: String
+}
 
+extension DurationOption {
     init?(argument: String) {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         guard let unit = argument.last.flatMap({ units[$0] }),
@@ -29,11 +31,6 @@ struct DurationOption: ExpressibleByArgument {
     static func days(_ number: Int) -> DurationOption {
         DurationOption(.seconds(number * 86_400))
     }
-
-    private init(duration: Duration, defaultValueDescription: String) {
-        self.duration = duration
-        self.defaultValueDescription = defaultValueDescription
-    }
 }
 
 /// An option's value that is a duration such as `90s`, or zero, written as `0` or `0s`.
@@ -42,17 +39,14 @@ struct DelayOption: ExpressibleByArgument {
     let defaultValueDescription: String
 
     static let none = DelayOption(duration: .zero, defaultValueDescription: "0")
+}
 
+extension DelayOption {
     /// - Precondition: `duration` is a whole number of seconds.
     init(_ duration: Duration) {
         let option = DurationOption(duration)
         self.init(
             duration: option.duration, defaultValueDescription: option.defaultValueDescription)
-    }
-
-    private init(duration: Duration, defaultValueDescription: String) {
-        self.duration = duration
-        self.defaultValueDescription = defaultValueDescription
     }
 
     init?(argument: String) {

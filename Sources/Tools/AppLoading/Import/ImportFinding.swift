@@ -1,7 +1,7 @@
 /// A finding of the import of Xcode storyboards: a part of a storyboard that the import converted
 /// only inexactly or not at all, or a problem with the import options or with a project folder.
 package struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
-    package enum Severity: String, Sendable, Comparable {
+    package enum Severity: Sendable, Comparable {
         /// The imported app differs from the original app in this part, but not in what a user can
         /// do.
         case note
@@ -9,18 +9,6 @@ package struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
         case warning
         /// The storyboard cannot be imported.
         case error
-
-        package static func < (one: Severity, other: Severity) -> Bool {
-            one.rank < other.rank
-        }
-
-        private var rank: Int {
-            switch self {
-            case .note: 0
-            case .warning: 1
-            case .error: 2
-            }
-        }
     }
 
     package let severity: Severity
@@ -33,6 +21,6 @@ package struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
 
     package var description: String {
         let place = object.isEmpty ? file : "\(file): \(object)"
-        return "\(severity.rawValue): \(place): \(reason)"
+        return "\(severity): \(place): \(reason)"
     }
 }

@@ -126,8 +126,8 @@ struct SegueMapping {
         if table.isStatic {
             let rows = table.cells.enumerated().map { index, cell in
                 ImportedScene.Control(
-                    title: cell.title ?? "Row \(index + 1)", segue: taken(cell.id),
-                    subtitle: cell.subtitle, accessorySegue: takenByAccessory(cell.id))
+                    title: cell.title ?? "Row \(index + 1)", segue: taken(byOwner[cell.id]),
+                    subtitle: cell.subtitle, accessorySegue: taken(byAccessory[cell.id]))
             }
             scene.rows = (scene.rows ?? []) + ImportedScene.rowJSON(rows)
         } else {
@@ -140,7 +140,7 @@ struct SegueMapping {
     /// performs a segue.
     private mutating func addRows(of table: XcodeTable, _ mapping: inout SceneMapping) {
         let performing = table.cells.map {
-            (cell: $0, segue: taken($0.id), accessory: takenByAccessory($0.id))
+            (cell: $0, segue: taken(byOwner[$0.id]), accessory: taken(byAccessory[$0.id]))
         }
         .filter { $0.segue != nil || $0.accessory != nil }
         if let rows = mapping.options.rows[scene.name] {
@@ -171,25 +171,13 @@ struct SegueMapping {
     }
 
     private mutating func items(_ items: [XcodeBarItem]) -> [ImportedScene.Control] {
-        items.map { ImportedScene.Control(title: $0.title, segue: taken($0.id)) }
+        items.map { ImportedScene.Control(title: $0.title, segue: taken(byOwner[$0.id])) }
     }
 
-    /// Returns the identifier of the segue that a control performs; nil if the control performs
-    /// none. Also discards the button that the import would otherwise add for the segue.
-    /// - Parameter owner: the object id of the control.
-    private mutating func taken(_ owner: String) -> String? {
-        withoutButton(byOwner[owner])
-    }
-
-    /// Returns the identifier of the segue that the accessory of a cell performs; nil if the
-    /// accessory performs none. Also discards the button that the import would otherwise add for
-    /// the segue.
-    /// - Parameter cell: the object id of the cell.
-    private mutating func takenByAccessory(_ cell: String) -> String? {
-        withoutButton(byAccessory[cell])
-    }
-
-    private mutating func withoutButton(_ identifier: String?) -> String? {
+    /// Returns the identifier of the segue that a control, or the accessory of a cell, performs; nil
+    /// if it performs none. Also discards the button that the import would otherwise add for the
+    /// segue.
+    private mutating func taken(_ identifier: String?) -> String? {
         guard let identifier else { return nil }
         buttons.removeAll { $0.segue == identifier }
         return identifier

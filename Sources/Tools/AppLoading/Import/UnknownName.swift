@@ -63,41 +63,34 @@ extension UnknownName {
         let owners = Set(graph.names.values)
             .union(graph.keys.compactMap { graph.scene($0)?.customClass }).sorted()
         var unknown: [UnknownName] = []
+        func check(
+            _ name: String, _ what: String, in file: File = .options, at keys: [String],
+            index: Int? = nil, among known: [String]
+        ) {
+            guard !known.contains(name) else { return }
+            unknown.append(UnknownName(name, what, in: file, at: keys, index: index, among: known))
+        }
         for (action, names) in options.unwindActions.sorted(by: { $0.key < $1.key }) {
             let keys = ["unwindActions", action]
-            if !actions.contains(action), !selectors.contains(action) {
-                unknown.append(
-                    UnknownName(
-                        action, "action of an unwind segue", in: .options, at: keys,
-                        among: actions + selectors))
-            }
-            for (index, name) in names.enumerated() where !owners.contains(name) {
-                unknown.append(
-                    UnknownName(
-                        name, "class or scene", in: .options, at: keys, index: index,
-                        among: owners))
+            check(action, "action of an unwind segue", at: keys, among: actions + selectors)
+            for (index, name) in names.enumerated() {
+                check(name, "class or scene", at: keys, index: index, among: owners)
             }
         }
-        for (index, name) in (options.dismissActions ?? []).enumerated()
-        where !selectors.contains(name) {
-            unknown.append(
-                UnknownName(
-                    name, "action of a control in a presented scene", in: .options,
-                    at: ["dismissActions"], index: index, among: selectors))
+        for (index, name) in (options.dismissActions ?? []).enumerated() {
+            check(
+                name, "action of a control in a presented scene", at: ["dismissActions"],
+                index: index, among: selectors)
         }
-        for name in options.customSegues.keys.sorted() where !classes.contains(name) {
-            unknown.append(
-                UnknownName(
-                    name, "class of a custom segue", in: .options, at: ["customSegues", name],
-                    among: classes))
+        for name in options.customSegues.keys.sorted() {
+            check(
+                name, "class of a custom segue", at: ["customSegues", name], among: classes)
         }
-        for name in options.scenes.keys.sorted() where !scenes.contains(name) {
-            unknown.append(
-                UnknownName(
-                    name, "scene", in: .options, at: ["scenes", name], among: scenes))
+        for name in options.scenes.keys.sorted() {
+            check(name, "scene", at: ["scenes", name], among: scenes)
         }
-        for name in options.rows.keys.sorted() where !scenes.contains(name) {
-            unknown.append(UnknownName(name, "scene", in: .rows, at: [name], among: scenes))
+        for name in options.rows.keys.sorted() {
+            check(name, "scene", in: .rows, at: [name], among: scenes)
         }
         return unknown
     }
