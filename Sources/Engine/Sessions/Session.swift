@@ -54,7 +54,7 @@ public actor Session {
     /// from the store.
     private var waiting: [PendingChange] = []
     /// Learns of the stored changes; nil if no client follows them.
-    private var observer: (any SessionObserver)?
+    private var observer: SessionObserverBox?
     /// The end of the session's stored log.
     private var logEnd: LogEnd
 
@@ -413,18 +413,18 @@ public actor Session {
     }
 
     func install(_ observer: any SessionObserver) {
-        self.observer = observer
+        self.observer = SessionObserverBox(observer)
         tellObserver([])
     }
 
     func remove(_ observer: any SessionObserver) {
-        if self.observer === observer { self.observer = nil }
+        if self.observer?.observer === observer { self.observer = nil }
     }
 
     /// Passes the present state to the observer.
     /// - Parameter changes: the changes since the last call; nil if another process has made them.
     private func tellObserver(_ changes: [ChangeResult]?) {
-        observer?.take(
+        observer?.observer.take(
             SessionUpdate(
                 changes: changes, state: state, version: version, hasEnded: hasEnded))
     }

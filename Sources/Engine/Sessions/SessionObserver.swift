@@ -37,3 +37,11 @@ extension Session {
         onExecutor { $0.remove(observer) }
     }
 }
+
+/// Holds the observer of a session in an object of its own. Few sessions have an observer, and the
+/// others need only a nil reference, which is half as large as that of a protocol.
+final class SessionObserverBox {
+    let observer: any SessionObserver
+
+    init(_ observer: any SessionObserver) { self.observer = observer }
+}
