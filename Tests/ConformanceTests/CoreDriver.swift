@@ -14,7 +14,7 @@ final class CoreDriver: Driver {
     private var log: [LifecycleEvent]
     private let restartsOften: Bool
 
-    /// - Parameter restartsOften: Whether the window is archived and restored after each operation.
+    /// - Parameter restartsOften: Whether the window is stored and restored after each operation.
     init(
         _ app: App, lifecycle: String, isStrict: Bool? = nil, flags: [String: Bool] = [:],
         restartsOften: Bool = false
@@ -37,7 +37,7 @@ final class CoreDriver: Driver {
                 throw Problem(error)
             }
             log += outcome.events
-            if restartsOften { window = Window.restore(window.archive, in: app).window }
+            if restartsOften { window = Window.restore(window.stored, in: app).window }
             let change = ChangeResult(outcome, record)
             return Answer(
                 status: 200, body: try written { $0.change(change, session: record, in: app) })
@@ -90,7 +90,7 @@ final class CoreDriver: Driver {
 
     func restart(_ storyboard: String) throws {
         app = try ConformanceTests.app(storyboard)
-        let (restored, events) = Window.restore(window.archive, in: app)
+        let (restored, events) = Window.restore(window.stored, in: app)
         window = restored
         log += events ?? []
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NavigationRules
 
-/// Tests of windows that are archived and restored, in the same app or in a changed one.
+/// Tests of windows that are stored and restored, in the same app or in a changed one.
 @Suite struct ArchiveTests {
     private func perform(
         _ window: inout Window, _ operations: Operation..., in app: App
@@ -40,7 +40,7 @@ import Testing
 
     /// All runs restart 24,000 times: 10 settings × 12 runs × 200 steps.
     @Test(
-        "A window is archived and restored unchanged after any random operation",
+        "A window is stored and restored unchanged after any random operation",
         arguments: PropertyTests.settings)
     func randomOperations(_ setting: PropertyTests.Setting) throws {
         let app = try setting.app()
@@ -64,10 +64,10 @@ import Testing
         let app = try TestApp.everything()
         let before = try busyWindow(in: app)
         #expect(before.segments?.kept.map(\.id.number) == [1, 2])
-        var window = Window.restore(before.archive, in: app).window
+        var window = Window.restore(before.stored, in: app).window
         #expect(window == before)
-        #expect(Window.restore(before.archive, in: app).events == nil)
-        #expect(window.archive == before.archive)
+        #expect(Window.restore(before.stored, in: app).events == nil)
+        #expect(window.stored == before.stored)
         #expect(window.segments?.selectedIndex == 1)
         #expect(window.lifecycle == .native)
 
@@ -104,7 +104,7 @@ import Testing
                 root,
                 ViewControllerChanges(
                     navigationItem: NavigationItemChanges(backButtonTitle: ""))), in: app)
-        let restored = Window.restore(window.archive, in: app).window.topViewController
+        let restored = Window.restore(window.stored, in: app).window.topViewController
         #expect(restored == window.topViewController)
         #expect(restored.title == nil)
         #expect(restored.hidesBottomBarWhenPushed)
@@ -113,7 +113,7 @@ import Testing
         #expect(restored.navigationItem.rightItems == [])
         // A removed title differs from a title that was never set: the storyboard's title stays
         // away.
-        #expect(window.archive.stack[0].changes.title == .some(nil))
+        #expect(window.stored.stack[0].changes.title == .some(nil))
     }
 
     @Test("A view controller whose parameters were changed is restored with the new ones")
@@ -126,7 +126,7 @@ import Testing
             .update(
                 item, ViewControllerChanges(bottomBarText: "two"), parameters: ["n": "2"]),
             .update(item, ViewControllerChanges(bottomBarText: .some(nil))), in: app)
-        let restored = Window.restore(window.archive, in: app).window
+        let restored = Window.restore(window.stored, in: app).window
         #expect(restored == window)
         #expect(restored.topViewController.title == "Item 2")
         #expect(restored.topViewController.parameters["n"] == "2")
@@ -138,7 +138,7 @@ import Testing
         var (window, _) = Window.launch(app)
         let link = Link.path("/s1/x/1")
         try perform(&window, .open(link), .push(scene("SignUp")), in: app)
-        var restored = Window.restore(window.archive, in: app).window
+        var restored = Window.restore(window.stored, in: app).window
         #expect(restored == window)
         #expect(restored.pendingLink == "/s1/x/1")
         try perform(&restored, .logIn(username: "Ada"), in: app)
@@ -169,7 +169,7 @@ import Testing
     func lostScene(_ loss: Loss) throws {
         let before = try busyWindow(in: TestApp.everything())
         let app = try loss.app(segments: true)
-        let restored = Window.restore(before.archive, in: app)
+        let restored = Window.restore(before.stored, in: app)
         var window = restored.window
         // The new root counts as a change: it has the next revision and the events of a first
         // display.
@@ -188,19 +188,19 @@ import Testing
         #expect(window.topViewController.isViewLoaded)
         #expect(window.topViewController.title == "Italy")
         // Each start restores the same window until an operation changes it.
-        #expect(Window.restore(before.archive, in: app).window == window)
+        #expect(Window.restore(before.stored, in: app).window == window)
         let outcome = try window.perform(.push(scene("B")), animated: true, in: app)
         #expect(window.topViewController.id.number == 7)
         #expect(outcome.events.first?.seq == before.lastEvent + events.count + 1)
         // After the change the window is restored like any other.
-        #expect(Window.restore(window.archive, in: app).window == window)
+        #expect(Window.restore(window.stored, in: app).window == window)
     }
 
     @Test("A segment with another scene than before does not get the old kept root")
     func movedSegment() throws {
         let before = try busyWindow(in: TestApp.everything())
         let app = try TestApp.everything(segmentOrder: ["S0", "S2", "S1"])
-        var window = Window.restore(before.archive, in: app).window
+        var window = Window.restore(before.stored, in: app).window
         for (index, scene) in ["S0", "S2", "S1"].enumerated() {
             try perform(&window, .selectSegment(index), in: app)
             #expect(window.topViewController.scene.name == scene)
@@ -211,7 +211,7 @@ import Testing
     func unusedScenes() throws {
         let before = try busyWindow(in: TestApp.everything())
         let window = Window.restore(
-            before.archive, in: try TestApp.everything(without: ["table", "B"])
+            before.stored, in: try TestApp.everything(without: ["table", "B"])
         ).window
         #expect(window == before)
     }
@@ -222,7 +222,7 @@ import Testing
         var (loggedOut, _) = Window.launch(try TestApp.everything())
         let link = Link.path("/s1")
         try perform(&loggedOut, .open(link), in: TestApp.everything())
-        let window = Window.restore(loggedOut.archive, in: app).window
+        let window = Window.restore(loggedOut.stored, in: app).window
         #expect(window.auth == .loggedIn(username: nil))
         #expect(window.viewControllers.map(\.scene.name) == ["S0"])
         #expect(window.topViewController.id.number == 2)
@@ -233,29 +233,29 @@ import Testing
     @Test("A window of an app that has gained a login is restored at the login root")
     func newLogin() throws {
         let (before, _) = Window.launch(try TestApp.everything(login: false))
-        let window = Window.restore(before.archive, in: try TestApp.everything()).window
+        let window = Window.restore(before.stored, in: try TestApp.everything()).window
         #expect(window.auth == .loggedOut)
         #expect(window.viewControllers.map(\.scene.name) == ["Login"])
         #expect(window.segments == nil)
     }
 
-    @Test("An archived scene with missing or unknown parameters gives a new root")
+    @Test("A stored scene with missing or unknown parameters gives a new root")
     func lostParameter() throws {
         let app = try TestApp.everything(login: false, segments: false)
         var (window, _) = Window.launch(app)
         try perform(&window, .push(.scene("item", parameters: ["n": "2"])), in: app)
         for parameters in [[:], ["n": "2", "m": "1"]] as [Parameters] {
-            let entry = window.archive.stack[1]
-            let archive = WindowArchive(
+            let entry = window.stored.stack[1]
+            let stored = StoredWindow(
                 lifecycle: .forwarded, revision: 2, auth: window.auth,
                 stack: [
-                    window.archive.stack[0],
+                    window.stored.stack[0],
                     .init(
                         number: entry.number, scene: entry.scene, parameters: parameters,
                         isViewLoaded: true, changes: entry.changes),
                 ],
                 segments: nil, pending: nil, lastEvent: window.lastEvent, lastViewController: 2)
-            let restored = Window.restore(archive, in: app).window
+            let restored = Window.restore(stored, in: app).window
             #expect(restored.viewControllers.map(\.id.number) == [3])
         }
     }

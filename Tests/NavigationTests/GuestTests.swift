@@ -63,12 +63,12 @@ import Testing
             .segue("item", parameters: [:], from: nil), animated: true, in: app)
         let pending = try #require(window.pending)
         #expect(pending.viewController == window.layers[1].selected.topViewController.id)
-        let restored = Window.restore(window.archive, in: app)
+        let restored = Window.restore(window.stored, in: app)
         #expect(restored.window == window && restored.events == nil)
-        var archive = before.archive
-        let isApplied = archive.apply(
+        var stored = before.stored
+        let isApplied = stored.apply(
             WindowEffect(from: before, to: window), revision: window.revision)
-        #expect(isApplied && archive == window.archive)
+        #expect(isApplied && stored == window.stored)
     }
 
     @Test("A link is opened after the log-in although its normal form exceeds the limits")
@@ -90,20 +90,20 @@ import Testing
             login: true, tabs: true, guests: true, flags: ["open": false, "new": true])
         var window = Window.launch(other).window
         _ = try window.perform(.setFlags(["open": true]), animated: false, in: other)
-        var archive = window.archive
+        var stored = window.stored
         /// Loads the session with another storyboard, and stores a change.
         func go(to app: App, _ tab: Int) throws {
-            window = Window.restore(archive, in: app).window
+            window = Window.restore(stored, in: app).window
             let before = window
             _ = try window.perform(.selectTab(tab), animated: false, in: app)
-            let isApplied = archive.apply(
+            let isApplied = stored.apply(
                 WindowEffect(from: before, to: window), revision: window.revision)
-            #expect(isApplied && archive == window.archive)
+            #expect(isApplied && stored == window.stored)
         }
         try go(to: app, 1)
-        #expect(archive.flags == ["open": true])
+        #expect(stored.flags == ["open": true])
         try go(to: other, 0)
-        #expect(archive.flags == ["open": true, "new": true])
+        #expect(stored.flags == ["open": true, "new": true])
     }
 
     @Test("An app without guests ends a guest's session at the login root, where only a link waits")
@@ -111,15 +111,15 @@ import Testing
         let app = try Self.app()
         let other = try TestApp.containers(login: true, tabs: true)
         var window = try Window.launch(app, opening: .path("/a/1")).window
-        let atLogin = Window.restore(window.archive, in: other)
+        let atLogin = Window.restore(window.stored, in: other)
         #expect(atLogin.window.root == .login && atLogin.events != nil)
         #expect(atLogin.window.pending == PendingAction(link: "/a/1"))
-        let back = Window.restore(atLogin.window.archive, in: app)
+        let back = Window.restore(atLogin.window.stored, in: app)
         #expect(back.window.auth == .guest && back.window.pending == nil)
         _ = try window.perform(.dismiss(nil), animated: true, in: app)
         #expect(window.pending == nil)
         _ = try window.perform(
             .segue("item", parameters: [:], from: nil), animated: true, in: app)
-        #expect(Window.restore(window.archive, in: other).window.pending == nil)
+        #expect(Window.restore(window.stored, in: other).window.pending == nil)
     }
 }

@@ -53,7 +53,7 @@ import Testing
         #expect(unwound.popped.count == 599 + 19)
         #expect(unwound.transition == .dismiss)
         #expect(window.layers[0].selectedIndex == 3)
-        #expect(Window.restore(window.archive, in: app).window == window)
+        #expect(Window.restore(window.stored, in: app).window == window)
     }
 
     @Test("All stacks of a window together hold 4,000 view controllers at most") func limit() throws

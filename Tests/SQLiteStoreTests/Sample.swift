@@ -16,7 +16,7 @@ enum Sample {
                 ?? { preconditionFailure("32 digits are an id") }(),
             tokenHash: secret.hash, createdAt: environment.now(),
             expiresAt: Timestamp(milliseconds: 1 << 50),
-            window: WindowArchive(
+            window: StoredWindow(
                 lifecycle: .native, revision: 1, auth: .loggedOut,
                 stack: [
                     .init(

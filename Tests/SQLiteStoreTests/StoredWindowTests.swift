@@ -19,10 +19,10 @@ import WaypostCore
     @Test("A stored window is read and written again as the same bytes", arguments: windows)
     func roundTrip(_ stored: String) throws {
         let json = try JSONValue(parsing: Array(stored.utf8), maximumDepth: 16)
-        let archive = try #require(WindowArchive(json, revision: 3))
-        #expect(archive.revision == 3)
+        let window = try #require(StoredWindow(json, revision: 3))
+        #expect(window.revision == 3)
         var writer = JSONWriter()
-        writer.window(archive)
+        writer.window(window)
         #expect(String(decoding: writer.bytes, as: UTF8.self) == stored)
     }
 
@@ -31,16 +31,16 @@ import WaypostCore
         let stored =
             #"{"lifecycle":"forwarded","stack":[{"n":7,"s":"a"}],"link":"/item/a%2Fb","linkSegments":["item","a/b"],"event":9,"vc":7}"#
         let json = try JSONValue(parsing: Array(stored.utf8), maximumDepth: 16)
-        #expect(WindowArchive(json, revision: 3)?.pending?.link == "/item/a%2Fb")
+        #expect(StoredWindow(json, revision: 3)?.pending?.link == "/item/a%2Fb")
     }
 
     @Test("A window that was stored before there were layers has one navigation controller")
     func beforeLayers() throws {
         let json = try JSONValue(parsing: Array(Self.windows[0].utf8), maximumDepth: 16)
-        let archive = try #require(WindowArchive(json, revision: 3))
-        #expect(archive.layers == nil)
-        #expect(!archive.isStrict)
-        #expect(archive.navigationController == 1)
-        #expect(archive.lastNavigationController == 1)
+        let stored = try #require(StoredWindow(json, revision: 3))
+        #expect(stored.layers == nil)
+        #expect(!stored.isStrict)
+        #expect(stored.navigationController == 1)
+        #expect(stored.lastNavigationController == 1)
     }
 }

@@ -16,7 +16,7 @@ package enum Sample {
     package static func hash(_ text: String) -> SecretHash { SecretHash(of: text) }
 
     package static func session(
-        _ number: Int, _ window: WindowArchive = window(),
+        _ number: Int, _ window: StoredWindow = window(),
         expiresAt: Timestamp = now + .seconds(60),
         name: String? = nil, credential: SecretHash? = nil, refusal: CredentialRefusal? = nil
     ) throws -> StoredSession {
@@ -106,10 +106,10 @@ package enum Sample {
 extension Sample {
     package static func window(
         revision: Int = 1, lastEvent: Int = 5, auth: Auth = .loggedOut,
-        stack: [WindowArchive.Entry] = [entry(1)], segments: WindowArchive.SegmentRoots? = nil,
+        stack: [StoredWindow.Entry] = [entry(1)], segments: StoredWindow.SegmentRoots? = nil,
         pending: PendingAction? = nil, flags: [String: Bool] = [:]
-    ) -> WindowArchive {
-        WindowArchive(
+    ) -> StoredWindow {
+        StoredWindow(
             lifecycle: .forwarded, revision: revision, auth: auth, stack: stack,
             segments: segments, pending: pending, flags: flags,
             lastEvent: lastEvent, lastViewController: stack.map(\.number).max() ?? 0)
@@ -118,14 +118,14 @@ extension Sample {
     package static func entry(
         _ number: Int, _ parameters: Parameters = [:], isViewLoaded: Bool = true,
         _ changes: ViewControllerChanges = ViewControllerChanges()
-    ) -> WindowArchive.Entry {
-        WindowArchive.Entry(
+    ) -> StoredWindow.Entry {
+        StoredWindow.Entry(
             number: number, scene: "scene \(number)", parameters: parameters,
             isViewLoaded: isViewLoaded, changes: changes)
     }
 
     /// Windows with every property, and with texts and numbers that are easy to get wrong.
-    package static var windows: [WindowArchive] {
+    package static var windows: [StoredWindow] {
         [
             window(),
             window(auth: .loggedIn(username: nil)),
@@ -150,7 +150,7 @@ extension Sample {
                     Operation(TapControl(title: "Été \"1\"", in: .row)), animated: false)),
             window(auth: .guest, pending: PendingAction(Operation(TapTab(2)))),
             window(flags: ["paid": true, "tour": false]),
-            WindowArchive(
+            StoredWindow(
                 lifecycle: .native, revision: bigNumber, auth: .loggedIn(username: "Ada"),
                 stack: [entry(7), entry(bigNumber, isViewLoaded: false)],
                 segments: .init(
@@ -165,7 +165,7 @@ extension Sample {
                 pending: nil, lastEvent: bigNumber, lastViewController: bigNumber),
             window(segments: .init(selectedIndex: 0, roots: [1, nil, nil], kept: [])),
             layered,
-            WindowArchive(
+            StoredWindow(
                 lifecycle: .native, isStrict: true, revision: 3, auth: .loggedOut,
                 stack: [entry(4)], navigationController: 6, lastNavigationController: bigNumber,
                 segments: nil, pending: nil, lastEvent: 9, lastViewController: 5),
@@ -173,9 +173,9 @@ extension Sample {
     }
 
     /// A window with tabs, one of them bare, and layers with and without a presenter.
-    private static var layered: WindowArchive {
-        typealias Layer = WindowArchive.Layer
-        return WindowArchive(
+    private static var layered: StoredWindow {
+        typealias Layer = StoredWindow.Layer
+        return StoredWindow(
             lifecycle: .native, revision: 12, auth: .loggedIn(username: "Ada"), stack: [],
             layers: [
                 Layer(
@@ -210,12 +210,12 @@ extension Sample {
 
     private static func entry(
         _ number: Int, _ parameters: Parameters, _ changes: ViewControllerChanges
-    ) -> WindowArchive.Entry {
+    ) -> StoredWindow.Entry {
         entry(number, parameters, isViewLoaded: true, changes)
     }
 
     private static func entry(_ number: Int, _ changes: ViewControllerChanges)
-        -> WindowArchive.Entry
+        -> StoredWindow.Entry
     {
         entry(number, [:], isViewLoaded: true, changes)
     }

@@ -48,7 +48,7 @@ extension SessionStoreContract {
             events: Sample.events(2 * revision - 1...2 * revision, revision: revision))
     }
 
-    private func window(_ revision: Int) -> WindowArchive {
+    private func window(_ revision: Int) -> StoredWindow {
         Sample.window(
             revision: revision, lastEvent: 2 * revision,
             stack: (1...revision).map { Sample.entry($0) })

@@ -285,7 +285,7 @@ extension SessionStoreContract {
         let store = try await emptyStore()
         try await commit(store) { $0.newCredential = try Sample.credential("one") }
         let windows = Sample.windows
-        func expect(_ windows: [WindowArchive], _ lifetime: Duration) async throws {
+        func expect(_ windows: [StoredWindow], _ lifetime: Duration) async throws {
             for handle in try await handles(of: store) {
                 let found = try await handle.sessions(
                     of: try Username("ada"), at: Sample.now, after: nil, limit: 100)
@@ -305,7 +305,7 @@ extension SessionStoreContract {
             }
         }
         func session(
-            _ number: Int, _ window: WindowArchive, _ lifetime: Duration
+            _ number: Int, _ window: StoredWindow, _ lifetime: Duration
         ) throws -> StoredSession {
             try Sample.session(
                 number, window, expiresAt: Sample.now + lifetime, credential: Sample.hash("one"))

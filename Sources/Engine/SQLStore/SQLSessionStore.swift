@@ -76,7 +76,7 @@ extension SQLSessionStore {
                 createdAt: try row.timestamp("created_at"),
                 expiresAt: try row.timestamp("expires_at"), revision: revision,
                 summary: summary.flatMap {
-                    WindowArchive.Entry(encodedSummary: $0, revision: revision)
+                    StoredWindow.Entry(encodedSummary: $0, revision: revision)
                 })
         }
     }

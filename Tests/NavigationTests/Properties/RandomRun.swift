@@ -66,13 +66,13 @@ struct RandomRun {
             declared.contains(error.code), "\(operation) declares no refusal \(error.code)")
     }
 
-    /// Archives the window and restores it, like a restart of the process, possibly with another
+    /// Stores the window and restores it, like a restart of the process, possibly with another
     /// storyboard.
     mutating func restart(in app: App) throws(Violation) {
         let before = window
         self.app = app
         let events: [LifecycleEvent]?
-        (window, events) = Window.restore(before.archive, in: app)
+        (window, events) = Window.restore(before.stored, in: app)
         try require(window.lifecycle == before.lifecycle, "lifecycle \(window.lifecycle)")
         if let events {
             try checkFresh(before)
@@ -88,7 +88,7 @@ struct RandomRun {
 
     private func checkRestored(_ before: Window) throws(Violation) {
         try require(window == before, "restored \(window), not \(before)")
-        try require(window.archive == before.archive, "archived again as another")
+        try require(window.stored == before.stored, "stored again as another")
         for (now, then) in zip(window.allViewControllers, before.allViewControllers) {
             try require(
                 now.scene.name == then.scene.name && now.parameters == then.parameters
@@ -126,9 +126,9 @@ struct RandomRun {
     /// Checks that the effect of a change leads from the stored state before it to the one after it.
     private func checkEffect(_ before: Window) throws(Violation) {
         let effect = WindowEffect(from: before, to: window)
-        var archive = before.archive
+        var stored = before.stored
         try require(
-            archive.apply(effect, revision: window.revision) && archive == window.archive,
+            stored.apply(effect, revision: window.revision) && stored == window.stored,
             "\(effect) does not lead to the stored window")
     }
 
@@ -263,7 +263,7 @@ struct RandomRun {
         try checkLayers()
         try checkTaps()
         if window.auth == .guest {
-            let restored = Window.restore(window.archive, in: app)
+            let restored = Window.restore(window.stored, in: app)
             try require(
                 restored.events == nil && restored.window == window, "a guest is not restored")
         }

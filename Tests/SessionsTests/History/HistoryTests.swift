@@ -48,7 +48,7 @@ struct HistoryTests {
         for (revision, expected) in revisions {
             let found = try await session.history.state(at: revision)
             #expect(
-                found.window.archive == expected.window.archive, "revision \(revision)",
+                found.window.stored == expected.window.stored, "revision \(revision)",
                 sourceLocation: sourceLocation)
             #expect(found.expiresAt == expected.expiresAt, sourceLocation: sourceLocation)
             #expect(found.credential == expected.credential, sourceLocation: sourceLocation)

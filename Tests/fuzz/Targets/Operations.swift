@@ -48,13 +48,13 @@ func fuzzOperations(_ bytes: [UInt8]) {
     guard let newest = try? LogState.newest(in: [log]).state,
         let page = try? EventPage(rows: [log], oldest: 1, after: 0, limit: .max)
     else { fatalError("a log that was written cannot be read") }
-    precondition(newest.window == window.archive)
+    precondition(newest.window == window.stored)
     precondition(page.events == events)
 }
 
 private func state(of window: Window) -> LogState {
     LogState(
-        window: window.archive, expiresAt: Timestamp(milliseconds: 0), credential: nil,
+        window: window.stored, expiresAt: Timestamp(milliseconds: 0), credential: nil,
         credentialRefusal: nil)
 }
 
@@ -63,12 +63,12 @@ private func restarted(
     _ window: Window, in app: App
 ) -> (window: Window, events: [LifecycleEvent]) {
     var writer = JSONWriter()
-    writer.window(window.archive)
+    writer.window(window.stored)
     guard let json = try? JSONValue(parsing: writer.bytes, maximumDepth: 16),
-        let archive = WindowArchive(json, revision: window.revision)
+        let stored = StoredWindow(json, revision: window.revision)
     else { fatalError("a window that was written cannot be read") }
-    precondition(archive == window.archive)
-    let (restored, events) = Window.restore(archive, in: app)
+    precondition(stored == window.stored)
+    let (restored, events) = Window.restore(stored, in: app)
     return (restored, events ?? [])
 }
 

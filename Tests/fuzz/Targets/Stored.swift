@@ -56,8 +56,8 @@ func encoded(_ records: [LogRecord]) -> [UInt8] {
     return bytes
 }
 
-private func changeWindow(_ archive: WindowArchive, in app: App) {
-    var window = Window.restore(archive, in: app).window
+private func changeWindow(_ stored: StoredWindow, in app: App) {
+    var window = Window.restore(stored, in: app).window
     let operations: [Operation] = [
         .push(.scene("a", parameters: [:])), .pop, .back, .popToRoot, .selectTab(1),
         .present(Present(scene: "tabs")), .unwind(Unwind(action: "any")), .swipeDown,
@@ -67,16 +67,16 @@ private func changeWindow(_ archive: WindowArchive, in app: App) {
     for operation in operations {
         _ = try? window.perform(operation, animated: true, in: app)
     }
-    _ = window.archive
+    _ = window.stored
 }
 
 /// Performs the changes of a log again, for a session with a later revision than any of them.
 private func replay(_ bytes: [UInt8], in app: App) {
-    var archive = Window.launch(app).window.archive
-    precondition(archive.apply(WindowEffect(content: .stacks([])), revision: 1 << 57))
+    var stored = Window.launch(app).window.stored
+    precondition(stored.apply(WindowEffect(content: .stacks([])), revision: 1 << 57))
     let present = SessionState(
         id: fuzzSession, tokenHash: SecretHash(of: ""), createdAt: Timestamp(milliseconds: 0),
-        expiresAt: Timestamp(milliseconds: 0), window: Window.restore(archive, in: app).window,
+        expiresAt: Timestamp(milliseconds: 0), window: Window.restore(stored, in: app).window,
         credential: nil, credentialRefusal: nil)
     let walk = LogWalk(app: app, sessionTTL: .seconds(60), present: present)
     var repetition = ChangeRepetition(walk)
@@ -87,7 +87,7 @@ private func replay(_ bytes: [UInt8], in app: App) {
         if let states = change.states, let top = states.top {
             _ = ViewController(top, under: states.auth, in: app)
         }
-        _ = change.reading?.after.window.archive
+        _ = change.reading?.after.window.stored
     }
 }
 

@@ -1,12 +1,12 @@
 import NavigationRules
 
-// The binary form of a `WindowArchive` in the histories of earlier versions.
+// The binary form of a `StoredWindow` in the histories of earlier versions.
 
 extension ByteReader {
     /// Reads a window.
     /// - Throws: `DamagedBytes` if the bytes are not an encoded window, or if the decoded window is
     ///   not valid (`isSound`).
-    mutating func window() throws -> WindowArchive {
+    mutating func window() throws -> StoredWindow {
         let lifecycle: LifecycleOrder = try flag() ? .native : .forwarded
         let isStrict = try flag()
         let revision = try number()
@@ -19,7 +19,7 @@ extension ByteReader {
         }
         let stack = try entries()
         let layers = try optional { try $0.array { try $0.layer() } }
-        let window = WindowArchive(
+        let window = StoredWindow(
             lifecycle: lifecycle, isStrict: isStrict, revision: revision, auth: auth,
             stack: stack, layers: layers, navigationController: try number(),
             lastNavigationController: try number(),
@@ -34,40 +34,40 @@ extension ByteReader {
         return window
     }
 
-    private mutating func segments() throws -> WindowArchive.SegmentRoots {
+    private mutating func segments() throws -> StoredWindow.SegmentRoots {
         let selected = try number()
         let roots = try array { try $0.optional { try $0.number() } }
         guard roots.indices.contains(selected) else { throw DamagedBytes() }
-        return WindowArchive.SegmentRoots(
+        return StoredWindow.SegmentRoots(
             selectedIndex: selected, roots: roots, kept: try entries())
     }
 
-    private mutating func layer() throws -> WindowArchive.Layer {
+    private mutating func layer() throws -> StoredWindow.Layer {
         let style: PresentationStyle? = try optional { try $0.choice() }
         let presenter = try optional { try $0.number() }
         let isContainerModal = try flag()
         let tabBar = try optional { try $0.text() }
         let selected = try number()
         let holders = try array {
-            WindowArchive.Holder(
+            StoredWindow.Holder(
                 number: try $0.number(), isBare: try $0.flag(), stack: try $0.entries())
         }
         guard holders.indices.contains(selected) else { throw DamagedBytes() }
-        return WindowArchive.Layer(
+        return StoredWindow.Layer(
             presentationStyle: style, presenter: presenter, isContainerModal: isContainerModal,
             tabBar: tabBar, selectedIndex: selected, holders: holders)
     }
 
-    private mutating func entries() throws -> [WindowArchive.Entry] {
+    private mutating func entries() throws -> [StoredWindow.Entry] {
         try array { try $0.entry() }
     }
 
-    private mutating func entry() throws -> WindowArchive.Entry {
+    private mutating func entry() throws -> StoredWindow.Entry {
         let number = try number()
         let scene = try text()
         let names = try texts()
         let values = try names.map { _ in try text() }
-        return WindowArchive.Entry(
+        return StoredWindow.Entry(
             number: number, scene: scene, parameters: Parameters(names: names, values: values),
             isViewLoaded: try flag(),
             changes: try optional { try $0.changes() } ?? ViewControllerChanges())

@@ -89,10 +89,10 @@ package struct EarlierSession {
     /// The present state; nil if the window is damaged.
     private var state: LogState? {
         guard let json = try? JSONValue(parsing: window, maximumDepth: 16),
-            let archive = WindowArchive(json, revision: revision)
+            let stored = StoredWindow(json, revision: revision)
         else { return nil }
         return LogState(
-            window: archive, expiresAt: expiresAt, credential: credential,
+            window: stored, expiresAt: expiresAt, credential: credential,
             credentialRefusal: credentialRefusal)
     }
 }

@@ -68,9 +68,9 @@ extension WindowEffect {
         if let user = json["user"] { auth = .loggedIn(username: user.text) }
         if json["loggedOut"] != nil { auth = .loggedOut }
         if json["guest"] != nil { auth = .guest }
-        var segments: WindowArchive.SegmentRoots??
+        var segments: StoredWindow.SegmentRoots??
         if let value = json["segments"] {
-            let found = WindowArchive.SegmentRoots(value)
+            let found = StoredWindow.SegmentRoots(value)
             guard found != nil || value == .null else { return nil }
             segments = .some(found)
         }
@@ -104,7 +104,7 @@ extension WindowEffect.Layer {
 extension WindowEffect.Stack {
     fileprivate init?(_ json: JSONValue) {
         guard let number = json["n"]?.storedNumber, let kept = json["keep"]?.storedNumber,
-            let added = (json["add"] ?? .array([])).all(WindowArchive.Entry.init),
+            let added = (json["add"] ?? .array([])).all(StoredWindow.Entry.init),
             let keptAbove = json["above"].map(\.storedNumber) ?? 0
         else { return nil }
         self.init(

@@ -216,7 +216,7 @@ extension LifecycleEvent.Kind {
 
 extension LogState {
     fileprivate init?(_ json: JSONValue, _ window: JSONValue, revision: Int) {
-        guard let archive = WindowArchive(window, revision: revision),
+        guard let stored = StoredWindow(window, revision: revision),
             let expiresAt = Timestamp(json["expires"])
         else { return nil }
         var credential: SecretHash?
@@ -230,7 +230,7 @@ extension LogState {
             refusal = found
         }
         self.init(
-            window: archive, expiresAt: expiresAt, credential: credential,
+            window: stored, expiresAt: expiresAt, credential: credential,
             credentialRefusal: refusal)
     }
 }

@@ -48,13 +48,13 @@ public struct LogEntry: Sendable, Equatable {
 
 /// A complete state of a session in its log, to which the effects of the later entries are applied.
 package struct LogState: Sendable, Equatable {
-    package private(set) var window: WindowArchive
+    package private(set) var window: StoredWindow
     package private(set) var expiresAt: Timestamp
     package private(set) var credential: SecretHash?
     package private(set) var credentialRefusal: CredentialRefusal?
 
     package init(
-        window: WindowArchive, expiresAt: Timestamp, credential: SecretHash?,
+        window: StoredWindow, expiresAt: Timestamp, credential: SecretHash?,
         credentialRefusal: CredentialRefusal?
     ) {
         self.window = window
@@ -65,7 +65,7 @@ package struct LogState: Sendable, Equatable {
 
     init(_ session: SessionState) {
         self.init(
-            window: session.window.archive, expiresAt: session.expiresAt,
+            window: session.window.stored, expiresAt: session.expiresAt,
             credential: session.credential, credentialRefusal: session.credentialRefusal)
     }
 

@@ -8,7 +8,7 @@ struct PastChange<Reading: Sendable>: Sendable {
         /// The hashes of the session's credentials before and after the change, nil while logged out.
         let credentials: [SecretHash?]
         /// The top view controller after the change.
-        let top: WindowArchive.Entry?
+        let top: StoredWindow.Entry?
         /// The authentication state after the change.
         let auth: Auth
     }

@@ -4,7 +4,7 @@ import WaypostCore
 
 // The stored form of a session's summary, from which lists show the session without its window.
 
-extension WindowArchive.Entry {
+extension StoredWindow.Entry {
     /// Encodes the summary of a session's visible view controller.
     /// - Parameter revision: the revision of the session's window.
     package func encodedSummary(revision: Int) -> [UInt8] {

@@ -4,7 +4,7 @@ import NavigationRules
 // The stored form of a window: JSON with short names, as there may be millions of rows.
 
 extension JSONWriter {
-    package mutating func window(_ window: WindowArchive) {
+    package mutating func window(_ window: StoredWindow) {
         object { json in
             json.member("lifecycle", window.lifecycle.rawValue)
             if window.isStrict { json.member("strict", true) }
@@ -40,7 +40,7 @@ extension JSONWriter {
     }
 
     /// Writes the members of an object with the window's segments.
-    mutating func segments(_ segments: WindowArchive.SegmentRoots) {
+    mutating func segments(_ segments: StoredWindow.SegmentRoots) {
         member("selected", segments.selectedIndex)
         array("roots", segments.roots) { json, root in
             if let root { json.integer(root) } else { json.null() }
@@ -60,7 +60,7 @@ extension JSONWriter {
         if selectedIndex != 0 { member("selected", selectedIndex) }
     }
 
-    private mutating func layer(_ layer: WindowArchive.Layer) {
+    private mutating func layer(_ layer: StoredWindow.Layer) {
         object { json in
             json.frame(
                 style: layer.presentationStyle, presenter: layer.presenter,
@@ -74,7 +74,7 @@ extension JSONWriter {
         }
     }
 
-    mutating func entry(_ entry: WindowArchive.Entry) {
+    mutating func entry(_ entry: StoredWindow.Entry) {
         object { json in
             json.member("n", entry.number)
             json.member("s", entry.scene)
@@ -118,7 +118,7 @@ extension JSONWriter {
     }
 }
 
-extension WindowArchive {
+extension StoredWindow {
     /// Decodes a window.
     /// - Parameters:
     ///   - json: the window without its revision, as `JSONWriter.window` writes it.
@@ -170,7 +170,7 @@ extension [String: Bool] {
     }
 }
 
-extension WindowArchive.SegmentRoots {
+extension StoredWindow.SegmentRoots {
     /// Decodes the root view controllers of the window's segments.
     /// - Parameter json: an object with the number of each root view controller in `roots`, or null
     ///   if the view controller has not been created yet. The member `kept` has the complete root
@@ -181,17 +181,17 @@ extension WindowArchive.SegmentRoots {
         guard let roots = json["roots"]?.elements, let selected = json["selected"]?.number,
             roots.indices.contains(selected),
             roots.allSatisfy({ $0 == .null || $0.storedNumber != nil }),
-            let kept = json["kept"]?.all(WindowArchive.Entry.init)
+            let kept = json["kept"]?.all(StoredWindow.Entry.init)
         else { return nil }
         self.init(selectedIndex: selected, roots: roots.map(\.storedNumber), kept: kept)
     }
 }
 
-extension WindowArchive.Layer {
+extension StoredWindow.Layer {
     /// Decodes a layer: the window's root layer or a presentation over it.
     /// - Returns: nil if the value is not a valid layer, or if the selected tab does not exist.
     fileprivate init?(_ json: JSONValue) {
-        guard let holders = json["holders"]?.all(WindowArchive.Holder.init) else { return nil }
+        guard let holders = json["holders"]?.all(StoredWindow.Holder.init) else { return nil }
         let style = json["style"]?.text
         let selected = json["selected"].map(\.storedNumber) ?? 0
         guard style == nil || style.flatMap(PresentationStyle.init) != nil, let selected,
@@ -205,10 +205,10 @@ extension WindowArchive.Layer {
     }
 }
 
-extension WindowArchive.Holder {
+extension StoredWindow.Holder {
     fileprivate init?(_ json: JSONValue) {
         guard let number = json["n"]?.storedNumber,
-            let stack = json["stack"]?.all(WindowArchive.Entry.init)
+            let stack = json["stack"]?.all(StoredWindow.Entry.init)
         else { return nil }
         self.init(
             number: number, isBare: json["bare"]?.flag ?? false,
@@ -216,7 +216,7 @@ extension WindowArchive.Holder {
     }
 }
 
-extension WindowArchive.Entry {
+extension StoredWindow.Entry {
     init?(_ json: JSONValue) {
         guard let number = json["n"]?.storedNumber, let scene = json["s"]?.text else { return nil }
         var parameters = Parameters.none

@@ -46,11 +46,11 @@ public struct ListedSession: Sendable, Equatable {
     public let revision: Int
     /// The part of the visible view controller's state from which its scene and its title can be
     /// restored; nil if the stored value is damaged.
-    public let summary: WindowArchive.Entry?
+    public let summary: StoredWindow.Entry?
 
     public init(
         id: SessionID, name: String?, createdAt: Timestamp, expiresAt: Timestamp, revision: Int,
-        summary: WindowArchive.Entry?
+        summary: StoredWindow.Entry?
     ) {
         self.id = id
         self.name = name

@@ -9,7 +9,7 @@ public struct StoredSession: Sendable, Equatable {
     public let tokenHash: SecretHash
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
-    public let window: WindowArchive
+    public let window: StoredWindow
     public let credential: SecretHash?
     public let credentialRefusal: CredentialRefusal?
     /// The version of the row in which the session is stored.
@@ -19,7 +19,7 @@ public struct StoredSession: Sendable, Equatable {
 
     public init(
         id: SessionID, name: String? = nil, tokenHash: SecretHash, createdAt: Timestamp,
-        expiresAt: Timestamp, window: WindowArchive, credential: SecretHash?,
+        expiresAt: Timestamp, window: StoredWindow, credential: SecretHash?,
         credentialRefusal: CredentialRefusal?, version: RowVersion = .first,
         logEnd: LogEnd
     ) {
@@ -39,7 +39,7 @@ public struct StoredSession: Sendable, Equatable {
         self.init(
             id: session.id, name: session.name, tokenHash: session.tokenHash,
             createdAt: session.createdAt, expiresAt: session.expiresAt,
-            window: session.window.archive, credential: session.credential,
+            window: session.window.stored, credential: session.credential,
             credentialRefusal: session.credentialRefusal, version: version, logEnd: logEnd)
     }
 }

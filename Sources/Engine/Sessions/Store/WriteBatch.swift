@@ -242,7 +242,7 @@ public enum SessionContent: Sendable {
 
     /// The summary of the visible view controller for `ListedSession`; nil if the session is not
     /// logged in to an account, because it is then in no list.
-    public var summary: WindowArchive.Entry? {
+    public var summary: StoredWindow.Entry? {
         guard credential != nil else { return nil }
         switch self {
         case .state(let session):

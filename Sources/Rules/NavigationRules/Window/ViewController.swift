@@ -100,10 +100,10 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// over the title of the view controller, as in UIKit.
     public var effectiveTitle: String? { navigationItem.title ?? title }
 
-    /// Whether two view controllers have the same stored form, see `archive`.
+    /// Whether two view controllers have the same stored form, see `stored`.
     func isStored(like other: ViewController) -> Bool {
         id == other.id && isViewLoaded == other.isViewLoaded
-            && (properties === other.properties || archive == other.archive)
+            && (properties === other.properties || stored == other.stored)
     }
 
     /// Compares the ids and the properties that can change. Equal view controllers can differ in

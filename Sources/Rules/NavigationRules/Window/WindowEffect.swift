@@ -1,4 +1,4 @@
-/// The difference that one change has made to the stored state of a window. `WindowArchive.apply`
+/// The difference that one change has made to the stored state of a window. `StoredWindow.apply`
 /// makes the same difference again, without the rules of the operations, the storyboard or the
 /// data, all of which may have changed since.
 ///
@@ -14,11 +14,11 @@ public struct WindowEffect: Sendable, Equatable {
         public let number: Int
         public let isBare: Bool
         public let kept: Int
-        public let added: [WindowArchive.Entry]
+        public let added: [StoredWindow.Entry]
         public let keptAbove: Int
 
         public init(
-            number: Int, isBare: Bool = false, kept: Int, added: [WindowArchive.Entry],
+            number: Int, isBare: Bool = false, kept: Int, added: [StoredWindow.Entry],
             keptAbove: Int = 0
         ) {
             self.number = number
@@ -29,7 +29,7 @@ public struct WindowEffect: Sendable, Equatable {
         }
     }
 
-    /// A layer after the change, with the properties of `WindowArchive.Layer`.
+    /// A layer after the change, with the properties of `StoredWindow.Layer`.
     public struct Layer: Sendable, Equatable {
         public let presentationStyle: PresentationStyle?
         public let presenter: Int?
@@ -61,7 +61,7 @@ public struct WindowEffect: Sendable, Equatable {
     public let content: Content
     // The values after the change. Each is nil if the change has left the value as it was.
     public let auth: Auth?
-    public let segments: WindowArchive.SegmentRoots??
+    public let segments: StoredWindow.SegmentRoots??
     public let pending: PendingAction??
     /// All flags after the change. Flags that the storyboard lost or gained since the window was
     /// stored are thus stored with the next change.
@@ -71,7 +71,7 @@ public struct WindowEffect: Sendable, Equatable {
     public let lastEvent: Int?
 
     public init(
-        content: Content, auth: Auth? = nil, segments: WindowArchive.SegmentRoots?? = nil,
+        content: Content, auth: Auth? = nil, segments: StoredWindow.SegmentRoots?? = nil,
         pending: PendingAction?? = nil, flags: [String: Bool] = [:],
         lastNavigationController: Int? = nil,
         lastViewController: Int? = nil, lastEvent: Int? = nil
@@ -100,7 +100,7 @@ extension WindowEffect {
             }
         self.init(
             content: Self.content(from: old, to: new), auth: old.auth == new.auth ? nil : new.auth,
-            segments: areSegmentsSame ? nil : .some(new.segments?.archive),
+            segments: areSegmentsSame ? nil : .some(new.segments?.stored),
             pending: old.pending == new.pending ? nil : .some(new.pending),
             flags: new.flags.isEmpty ? [:] : new.flags.values,
             lastNavigationController: Self.changed(
@@ -156,7 +156,7 @@ extension WindowEffect.Stack {
         }
         self.init(
             number: id.number, isBare: isBare, kept: kept,
-            added: new[kept..<(new.count - keptAbove)].map(\.archive), keptAbove: keptAbove)
+            added: new[kept..<(new.count - keptAbove)].map(\.stored), keptAbove: keptAbove)
     }
 
     fileprivate func isSame(as old: NavigationStack) -> Bool {
@@ -204,11 +204,11 @@ extension Segments {
 
 // MARK: - Application to a stored window
 
-extension WindowArchive {
+extension StoredWindow {
     /// Makes the difference that a change has made to the stored window.
     /// - Parameter revision: the revision after the change.
-    /// - Returns: false if the effect is not of a change of this window. The archive then has no
-    ///   meaning any longer. After the last effect, `isSound` tells whether the archive is
+    /// - Returns: false if the effect is not of a change of this window. The stored then has no
+    ///   meaning any longer. After the last effect, `isSound` tells whether the stored is
     ///   consistent.
     public mutating func apply(_ effect: WindowEffect, revision: Int) -> Bool {
         switch effect.content {
@@ -277,7 +277,7 @@ extension WindowArchive {
 
 extension WindowEffect.Stack {
     /// - Returns: false if the stack has fewer elements than the change has kept.
-    fileprivate func apply(to stack: inout [WindowArchive.Entry]) -> Bool {
+    fileprivate func apply(to stack: inout [StoredWindow.Entry]) -> Bool {
         guard kept >= 0, keptAbove >= 0, kept <= stack.count, keptAbove <= stack.count - kept else {
             return false
         }

@@ -43,7 +43,7 @@ struct FlowStart: Sendable {
         } else {
             logIn = nil
         }
-        let (old, start) = (window.archive, new.archive)
+        let (old, start) = (window.stored, new.stored)
         viewControllerOffset = start.lastViewController - old.lastViewController
         navigationControllerOffset = start.lastNavigationController - old.lastNavigationController
         let renumbered = old.renumbered(
@@ -119,7 +119,7 @@ extension Window {
     }
 }
 
-extension WindowArchive {
+extension StoredWindow {
     /// Returns a copy of the stored window with other numbers.
     /// - Parameters:
     ///   - offset: the number to add to the numbers of view controllers.
@@ -129,13 +129,13 @@ extension WindowArchive {
     fileprivate func renumbered(
         viewControllers offset: Int, navigationControllers holderOffset: Int, revision: Int,
         lastEvent: Int
-    ) -> WindowArchive {
+    ) -> StoredWindow {
         func entry(_ entry: Entry) -> Entry {
             Entry(
                 number: entry.number + offset, scene: entry.scene, parameters: entry.parameters,
                 isViewLoaded: entry.isViewLoaded, changes: entry.changes)
         }
-        return WindowArchive(
+        return StoredWindow(
             lifecycle: lifecycle, isStrict: isStrict, revision: revision, auth: auth,
             stack: stack.map(entry),
             layers: layers?.map { layer in
@@ -150,7 +150,7 @@ extension WindowArchive {
                             stack: holder.stack.map(entry))
                     })
             },
-            // The number refers to the only navigation controller. An archive with `layers` has
+            // The number refers to the only navigation controller. A stored with `layers` has
             // the constant 1 here.
             navigationController: layers == nil
                 ? navigationController + holderOffset : navigationController,

@@ -1,6 +1,6 @@
 /// The part of a window's state that is stored, as plain values. The storyboard and the data source
 /// supply the rest when the window is restored.
-public struct WindowArchive: Sendable, Equatable {
+public struct StoredWindow: Sendable, Equatable {
     /// The stored state of a view controller.
     public struct Entry: Sendable, Equatable {
         public let number: Int
@@ -139,7 +139,7 @@ public struct WindowArchive: Sendable, Equatable {
     }
 }
 
-extension WindowArchive {
+extension StoredWindow {
     /// The visible view controller, which is on the selected stack of the highest layer; nil if
     /// there is no such view controller.
     public var topViewController: Entry? {
@@ -149,11 +149,11 @@ extension WindowArchive {
     }
 }
 
-extension WindowArchive.Entry {
+extension StoredWindow.Entry {
     /// The part of the view controller's state from which its scene and its title can be restored.
     /// It is small, because it contains no bar items.
-    public var summary: WindowArchive.Entry {
-        WindowArchive.Entry(
+    public var summary: StoredWindow.Entry {
+        StoredWindow.Entry(
             number: number, scene: scene, parameters: parameters, isViewLoaded: false,
             changes: ViewControllerChanges(
                 title: changes.title,
@@ -161,8 +161,8 @@ extension WindowArchive.Entry {
     }
 }
 
-extension WindowArchive {
-    /// Whether the archive is consistent, so that operations can run on the restored window. Each
+extension StoredWindow {
+    /// Whether the stored is consistent, so that operations can run on the restored window. Each
     /// stack must contain a view controller. The numbers of view controllers must be unique, and
     /// none may exceed `lastViewController`. The same holds for navigation controllers and
     /// `lastNavigationController`.

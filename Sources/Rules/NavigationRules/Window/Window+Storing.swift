@@ -1,79 +1,79 @@
 extension Window {
     /// The part of the window's state that is stored. `restore` creates an equal window from it, if
     /// the storyboard and the data have not changed in the meantime.
-    public var archive: WindowArchive {
-        WindowArchive(
+    public var stored: StoredWindow {
+        StoredWindow(
             lifecycle: lifecycle, isStrict: isStrict, revision: revision, auth: auth,
-            stack: isSingleStack ? viewControllers.map(\.archive) : [],
-            layers: isSingleStack ? nil : layers.map(\.archive),
+            stack: isSingleStack ? viewControllers.map(\.stored) : [],
+            layers: isSingleStack ? nil : layers.map(\.stored),
             navigationController: isSingleStack ? rootNavigationController.number : 1,
-            lastNavigationController: lastNavigationController, segments: segments?.archive,
+            lastNavigationController: lastNavigationController, segments: segments?.stored,
             pending: pending, flags: flags.values, lastEvent: lastEvent,
             lastViewController: lastViewController)
     }
 
     /// The part of the visible view controller's state from which a list can show the view
     /// controller without the rest of the window.
-    public var summary: WindowArchive.Entry { topViewController.archive.summary }
+    public var summary: StoredWindow.Entry { topViewController.stored.summary }
 
-    /// Restores a window from its archive. Properties that depend on the data, such as titles, are
+    /// Restores a window from its stored. Properties that depend on the data, such as titles, are
     /// computed again.
     ///
-    /// If the archive no longer fits the app, for example because the storyboard has lost a scene,
+    /// If the stored no longer fits the app, for example because the storyboard has lost a scene,
     /// the window returns to its initial state, but keeps its log-in state if possible. Users can
     /// thus continue to use their sessions after an update of the app. The return to the initial
     /// state increases the revision, like any other change.
     /// - Returns: the window and, if it has returned to its initial state, the lifecycle events of
-    ///   its first display. The events are nil if the archive fits the app.
+    ///   its first display. The events are nil if the stored fits the app.
     public static func restore(
-        _ archive: WindowArchive, in app: App
+        _ stored: StoredWindow, in app: App
     ) -> (window: Window, events: [LifecycleEvent]?) {
-        var window = Window(freshRootFor: archive, in: app)
-        guard !window.restoreTree(archive, in: app) else { return (window, nil) }
+        var window = Window(freshRootFor: stored, in: app)
+        guard !window.restoreTree(stored, in: app) else { return (window, nil) }
         window.revision += 1
         let events = window.displayFirst(in: app)
         return (window, events)
     }
 
-    /// Creates a window in its initial state, with the log-in state of the archive if possible. The
-    /// window continues the revision and the event numbers of the archive.
-    private init(freshRootFor archive: WindowArchive, in app: App) {
+    /// Creates a window in its initial state, with the log-in state of the stored if possible. The
+    /// window continues the revision and the event numbers of the stored.
+    private init(freshRootFor stored: StoredWindow, in app: App) {
         self.init(
-            lifecycle: archive.lifecycle, isStrict: archive.isStrict,
-            auth: Self.auth(archive.auth, in: app.storyboard),
-            firstViewController: archive.lastViewController + 1,
-            firstNavigationController: archive.lastNavigationController + 1, in: app)
-        revision = archive.revision
+            lifecycle: stored.lifecycle, isStrict: stored.isStrict,
+            auth: Self.auth(stored.auth, in: app.storyboard),
+            firstViewController: stored.lastViewController + 1,
+            firstNavigationController: stored.lastNavigationController + 1, in: app)
+        revision = stored.revision
         // Any other action belongs to a view controller or a tab of the former window.
-        if root == .login, archive.pending?.link != nil { pending = archive.pending }
-        // The storyboard may have other flags than at the time of the archive.
-        for (name, value) in archive.flags where flags[name] != nil { flags[name] = value }
-        lastEvent = archive.lastEvent
+        if root == .login, stored.pending?.link != nil { pending = stored.pending }
+        // The storyboard may have other flags than at the time of the stored.
+        for (name, value) in stored.flags where flags[name] != nil { flags[name] = value }
+        lastEvent = stored.lastEvent
     }
 
-    /// Returns the log-in state of an archived window. The state is adapted if the storyboard has
-    /// gained or lost its login scene or its guests since the window was archived.
-    private static func auth(_ archived: Auth, in storyboard: Storyboard) -> Auth {
-        switch archived {
-        case .loggedIn(_?): archived
+    /// Returns the log-in state of a stored window. The state is adapted if the storyboard has
+    /// gained or lost its login scene or its guests since the window was stored.
+    private static func auth(_ found: Auth, in storyboard: Storyboard) -> Auth {
+        switch found {
+        case .loggedIn(_?): found
         case .loggedIn(nil), .loggedOut, .guest:
             storyboard.loginScene == nil
                 ? .loggedIn(username: nil) : .withoutUser(in: storyboard)
         }
     }
 
-    /// Restores the layers and the segments of an archived window.
-    /// - Returns: true if they were restored; false if the archive does not fit the storyboard or
+    /// Restores the layers and the segments of a stored window.
+    /// - Returns: true if they were restored; false if the stored does not fit the storyboard or
     ///   the data. The window is then unchanged.
-    private mutating func restoreTree(_ archive: WindowArchive, in app: App) -> Bool {
+    private mutating func restoreTree(_ stored: StoredWindow, in app: App) -> Bool {
         let auth = auth
-        func restored(_ entries: [WindowArchive.Entry]) -> [ViewController]? {
+        func restored(_ entries: [StoredWindow.Entry]) -> [ViewController]? {
             let restored = entries.compactMap { ViewController($0, under: auth, in: app) }
             return restored.count == entries.count ? restored : nil
         }
         let rootScene = Self.rootScene(for: auth, in: app.storyboard)
-        guard archive.auth == auth,
-            let newContent = Self.content(of: archive, root: rootScene, in: app, restored)
+        guard stored.auth == auth,
+            let newContent = Self.content(of: stored, root: rootScene, in: app, restored)
         else { return false }
         let stacks =
             switch newContent {
@@ -81,18 +81,18 @@ extension Window {
             case .several(let layers): layers.flatMap(\.navigationControllers).map(\.stack)
             }
         var newSegments: Segments?
-        if let archived = archive.segments {
-            guard archived.roots.count == segments?.count, let kept = restored(archived.kept) else {
+        if let found = stored.segments {
+            guard found.roots.count == segments?.count, let kept = restored(found.kept) else {
                 return false
             }
             let live = stacks.flatMap(\.viewControllers) + kept
-            for (root, segment) in zip(archived.roots, app.storyboard.segments) where root != nil {
+            for (root, segment) in zip(found.roots, app.storyboard.segments) where root != nil {
                 // The order of the segments in the storyboard may have changed since the window was
-                // archived.
+                // stored.
                 let isLive = live.contains { $0.id.number == root && $0.scene === segment.scene }
                 guard isLive else { return false }
             }
-            newSegments = Segments(archived, kept: kept)
+            newSegments = Segments(found, kept: kept)
         } else if segments != nil {
             return false
         }
@@ -105,33 +105,33 @@ extension Window {
                 return false
             }
         }
-        rootNavigationController = NavigationController.ID(number: archive.navigationController)
-        lastNavigationController = archive.lastNavigationController
+        rootNavigationController = NavigationController.ID(number: stored.navigationController)
+        lastNavigationController = stored.lastNavigationController
         segments = newSegments
-        pending = archive.pending
-        lastViewController = archive.lastViewController
+        pending = stored.pending
+        lastViewController = stored.lastViewController
         return true
     }
 
-    /// Returns the layers of an archived window.
+    /// Returns the layers of a stored window.
     /// - Parameters:
     ///   - root: the scene with which the window starts.
     ///   - restored: a function that restores the view controllers of one stack. It returns nil if
     ///     one of them cannot be restored.
     /// - Returns: nil if a view controller cannot be restored, if the tabs in the storyboard differ
-    ///   from the archived tabs, or if the archive is inconsistent.
+    ///   from the stored tabs, or if the stored is inconsistent.
     private static func content(
-        of archive: WindowArchive, root: Scene, in app: App,
-        _ restored: ([WindowArchive.Entry]) -> [ViewController]?
+        of stored: StoredWindow, root: Scene, in app: App,
+        _ restored: ([StoredWindow.Entry]) -> [ViewController]?
     ) -> Layers? {
         let isBare = app.storyboard.isBareRoot(root)
-        guard let archived = archive.layers else {
+        guard let found = stored.layers else {
             guard root.kind != .tabBar, !isBare else { return nil }
-            return restored(archive.stack).flatMap(NavigationStack.init).map(Layers.single)
+            return restored(stored.stack).flatMap(NavigationStack.init).map(Layers.single)
         }
         var ids: Set<ViewController.ID> = []
         var layers: [Layer] = []
-        for layer in archived {
+        for layer in found {
             guard let layer = Layer(layer, in: app, restored),
                 layer.navigationControllers.flatMap(\.stack.viewControllers)
                     .allSatisfy({ ids.insert($0.id).inserted }),
@@ -148,35 +148,35 @@ extension Window {
 }
 
 extension Layer {
-    fileprivate var archive: WindowArchive.Layer {
-        WindowArchive.Layer(
+    fileprivate var stored: StoredWindow.Layer {
+        StoredWindow.Layer(
             presentationStyle: presentationStyle, presenter: presentingViewController?.number,
             isContainerModal: isContainerModal, tabBar: tabBarScene?.name,
             selectedIndex: selectedIndex,
             holders: navigationControllers.map {
-                WindowArchive.Holder(
+                StoredWindow.Holder(
                     number: $0.id.number, isBare: $0.isBare,
-                    stack: $0.stack.viewControllers.map(\.archive))
+                    stack: $0.stack.viewControllers.map(\.stored))
             })
     }
 
-    /// Restores an archived layer.
+    /// Restores a stored layer.
     /// - Parameter restored: a function that restores the view controllers of one stack. It returns
     ///   nil if one of them cannot be restored.
-    /// - Returns: nil if the tabs in the storyboard differ from the archived tabs, if a view
-    ///   controller on a stack of the layer cannot be restored, or if the archive is inconsistent.
+    /// - Returns: nil if the tabs in the storyboard differ from the stored tabs, if a view
+    ///   controller on a stack of the layer cannot be restored, or if the stored is inconsistent.
     fileprivate init?(
-        _ archive: WindowArchive.Layer, in app: App,
-        _ restored: ([WindowArchive.Entry]) -> [ViewController]?
+        _ stored: StoredWindow.Layer, in app: App,
+        _ restored: ([StoredWindow.Entry]) -> [ViewController]?
     ) {
-        let scene = archive.tabBar.flatMap { app.storyboard.scenes[$0] }
-        let areBare = archive.holders.map(\.isBare)
+        let scene = stored.tabBar.flatMap { app.storyboard.scenes[$0] }
+        let areBare = stored.holders.map(\.isBare)
         let fits =
             if let scene { app.storyboard.roots(of: scene).map(\.isBare) == areBare } else {
-                archive.tabBar == nil && areBare.count == 1
+                stored.tabBar == nil && areBare.count == 1
             }
-        guard fits, areBare.indices.contains(archive.selectedIndex) else { return nil }
-        let holders = archive.holders.compactMap { holder -> NavigationController? in
+        guard fits, areBare.indices.contains(stored.selectedIndex) else { return nil }
+        let holders = stored.holders.compactMap { holder -> NavigationController? in
             guard let stack = restored(holder.stack).flatMap(NavigationStack.init),
                 !holder.isBare || stack.viewControllers.count == 1
             else { return nil }
@@ -186,10 +186,10 @@ extension Layer {
         }
         guard holders.count == areBare.count else { return nil }
         self.init(
-            presentationStyle: archive.presentationStyle,
-            presentingViewController: archive.presenter.map(ViewController.ID.init(number:)),
-            isContainerModal: archive.isContainerModal, tabBarScene: scene,
-            navigationControllers: holders, selectedIndex: archive.selectedIndex)
+            presentationStyle: stored.presentationStyle,
+            presentingViewController: stored.presenter.map(ViewController.ID.init(number:)),
+            isContainerModal: stored.isContainerModal, tabBarScene: scene,
+            navigationControllers: holders, selectedIndex: stored.selectedIndex)
     }
 }
 
@@ -203,17 +203,17 @@ extension ViewController {
         self = window.topViewController
     }
 
-    var archive: WindowArchive.Entry {
-        WindowArchive.Entry(
+    var stored: StoredWindow.Entry {
+        StoredWindow.Entry(
             number: id.number, scene: scene.name,
             parameters: parameters, isViewLoaded: isViewLoaded, overrides: overrides)
     }
 
-    /// Restores a view controller of an archived window.
+    /// Restores a view controller of a stored window.
     /// - Parameter auth: the log-in state of the window.
     /// - Returns: nil if the storyboard no longer has the scene, if the scene cannot be on a stack in
     ///   this log-in state or is a container, or if the parameters are invalid.
-    package init?(_ entry: WindowArchive.Entry, under auth: Auth, in app: App) {
+    package init?(_ entry: StoredWindow.Entry, under auth: Auth, in app: App) {
         guard let scene = app.storyboard.scenes[entry.scene], scene.canBeOnStack(under: auth),
             !scene.kind.isContainer,
             let parameters = try? scene.check(entry.parameters.byName, in: app.dataSource)
@@ -238,16 +238,16 @@ extension Scene {
 }
 
 extension Segments {
-    var archive: WindowArchive.SegmentRoots {
-        WindowArchive.SegmentRoots(
+    var stored: StoredWindow.SegmentRoots {
+        StoredWindow.SegmentRoots(
             selectedIndex: selectedIndex,
             roots: (0..<count).map { root(of: $0)?.number },
-            kept: kept.map(\.archive))
+            kept: kept.map(\.stored))
     }
 
-    fileprivate init(_ archive: WindowArchive.SegmentRoots, kept: [ViewController]) {
+    fileprivate init(_ stored: StoredWindow.SegmentRoots, kept: [ViewController]) {
         self.init(
-            roots: archive.roots.map { $0.map(ViewController.ID.init(number:)) }, kept: kept,
-            selectedIndex: archive.selectedIndex)
+            roots: stored.roots.map { $0.map(ViewController.ID.init(number:)) }, kept: kept,
+            selectedIndex: stored.selectedIndex)
     }
 }
