@@ -17,7 +17,7 @@ struct HistoryPageTests {
                 entry: LogEntry(
                     revision: revision, time: Timestamp(milliseconds: 0),
                     action: .perform(Operation(Open(link)), animated: true)),
-                isWithheld: false, transition: nil, title: nil)
+                isHidden: false, transition: nil, title: nil)
         }
     }
 
@@ -44,7 +44,7 @@ struct HistoryPageTests {
             entry: LogEntry(
                 revision: 2, time: Timestamp(milliseconds: 0),
                 action: .perform(Operation(Open(link)), animated: true)),
-            isWithheld: false, transition: nil, title: nil)
+            isHidden: false, transition: nil, title: nil)
         var json = JSONWriter()
         try json.historyPage([change, change], limit: 1)
         #expect(json.size > 9 << 20)

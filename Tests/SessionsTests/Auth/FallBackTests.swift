@@ -249,7 +249,7 @@ struct FallBackTests {
             let pushed = try await session.push("detail").session.revision
             let changes = try await session.history.page(after: pushed - 1, limit: 10).changes
             #expect(changes.map(\.entry.revision) == [pushed])
-            #expect(changes.first?.isWithheld == false)
+            #expect(changes.first?.isHidden == false)
         }
     }
 

@@ -126,7 +126,7 @@ struct HistoryTests {
         for change in found {
             let after = try #require(revisions[change.entry.revision])
             #expect(change.title == after.window.topViewController.effectiveTitle)
-            #expect(change.transition != nil && !change.isWithheld)
+            #expect(change.transition != nil && !change.isHidden)
         }
     }
 
@@ -268,7 +268,7 @@ struct HistoryTests {
         #expect(page.changes.map(\.entry.revision) == [2, 3, 4])
         #expect(page.changes.last?.entry.action == .freshRoot)
         // The changes were made without a log-in, so that they are of no account.
-        #expect(page.changes.map(\.isWithheld) == [false, false, false])
+        #expect(page.changes.map(\.isHidden) == [false, false, false])
         await #expect(throws: SessionError.revisionGone(oldest: nil)) {
             _ = try await later.history.state(at: 2)
         }
@@ -284,7 +284,7 @@ struct HistoryTests {
         let loggedIn = try await session.history.state(at: 2)
         #expect(loggedIn.window.auth == .loggedIn(username: "ada"))
         #expect(
-            try await session.history.page(after: 0, limit: 9).changes.allSatisfy { !$0.isWithheld }
+            try await session.history.page(after: 0, limit: 9).changes.allSatisfy { !$0.isHidden }
         )
         _ = try await session.perform(ChangeRequest(.logOut))
         for revision in [2, 3] {
@@ -294,7 +294,7 @@ struct HistoryTests {
         }
         #expect(try await session.history.state(at: 1).window.auth == .loggedOut)
         let changes = try await session.history.page(after: 0, limit: 9).changes
-        #expect(changes.map(\.isWithheld) == [true, true, false])
+        #expect(changes.map(\.isHidden) == [true, true, false])
         #expect(changes.map(\.title) == [nil, nil, nil])
     }
 

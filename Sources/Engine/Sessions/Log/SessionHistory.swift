@@ -7,12 +7,12 @@ public struct RecordedChange: Sendable {
     /// Whether the operation's arguments and the title must be hidden from clients. They are hidden
     /// if the change is an operation or a log-in, and the session's credential before or after it
     /// is unknown or no longer valid.
-    public let isWithheld: Bool
+    public let isHidden: Bool
     /// The change's transition; nil if an earlier version of Waypost recorded the change, and its
     /// states cannot be rebuilt.
     public let transition: Transition?
     /// The title of the top view controller after the change. Nil if the view controller has no
-    /// title, if the title is withheld, or if the state cannot be rebuilt.
+    /// title, if the title is hidden, or if the state cannot be rebuilt.
     public let title: String?
 }
 
@@ -271,18 +271,18 @@ private struct ListedChange: Sendable {
     func recorded(
         in app: App, _ checks: inout CredentialChecks
     ) async throws(SessionError) -> RecordedChange {
-        var isWithheld = credentials == nil && app.storyboard.loginScene != nil
+        var isHidden = credentials == nil && app.storyboard.loginScene != nil
         switch entry.action {
         // These changes reveal nothing about the account.
-        case .logOut, .fallBack, .freshRoot: isWithheld = false
+        case .logOut, .fallBack, .freshRoot: isHidden = false
         case .perform, .logIn:
-            for credential in credentials ?? [] where !isWithheld {
-                isWithheld = try await checks.refusal(of: credential) != nil
+            for credential in credentials ?? [] where !isHidden {
+                isHidden = try await checks.refusal(of: credential) != nil
             }
         }
         return RecordedChange(
-            entry: entry, isWithheld: isWithheld, transition: transition,
-            title: isWithheld ? nil : title)
+            entry: entry, isHidden: isHidden, transition: transition,
+            title: isHidden ? nil : title)
     }
 }
 

@@ -9,15 +9,15 @@ extension JSONWriter {
     /// Two names stand for changes that no client requested. `fall-back` is a log-out because the
     /// user's credential is no longer valid. `fresh-root` is a new start of the session at its root
     /// view controller, because the app lacks a scene or data that the session needs.
-    /// - Parameter isWithheld: whether the client must not see the body, which is then null.
-    mutating func operation(of change: LogEntry.Action, isWithheld: Bool = false) {
-        if case .perform(let operation, let animated) = change, !isWithheld {
+    /// - Parameter isHidden: whether the client must not see the body, which is then null.
+    mutating func operation(of change: LogEntry.Action, isHidden: Bool = false) {
+        if case .perform(let operation, let animated) = change, !isHidden {
             let isDefault = operation.base.isAnimatedByDefault == animated
             return operation.write(animated: isDefault ? nil : animated, to: &self)
         }
         object { json in
             json.name(escaping: change.name)
-            if isWithheld { return json.null() }
+            if isHidden { return json.null() }
             json.object { json in
                 switch change {
                 case .logIn(let username, _, _): json.member("username", username)
