@@ -89,7 +89,9 @@ final class ChangeStreams: Sendable {
         let stream = ChangeStream(
             start, of: streams, timeLimit: limit, messageLimit: messageLimit,
             retry: 1000 + Int(random & 0xFFFF_FFFF) % 4001, token: token?.hash)
-        do { try await withCompletion { session.observe(with: streams, $0) } } catch { throw Problem(error) }
+        do { try await withCompletion { session.observe(with: streams, $0) } } catch {
+            throw Problem(error)
+        }
         return stream
     }
 

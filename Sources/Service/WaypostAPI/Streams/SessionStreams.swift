@@ -160,7 +160,8 @@ final class SessionStreams: SessionObserver {
     func read(after position: ChangeCursor, to target: SessionState, for stream: ChangeStream) {
         Task {
             let page = try? await all.limitingReads { () async throws(SessionError) in
-                try await session.history.events(after: position.lastEvent, limit: Self.eventLimit).page
+                try await session.history.events(after: position.lastEvent, limit: Self.eventLimit)
+                    .page
             }
             run { state in
                 stream.finishReading(page.map { self.message(after: position, $0, to: target) })
