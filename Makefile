@@ -198,12 +198,13 @@ options: packages ## write docs/options.md
 format: ## format the Swift files
 	swift format --in-place --recursive Package.swift Sources Tests
 
-lint: ## check formats, scripts, and the links of the documents
+lint: ## check formats, scripts, the links of the documents, and the list of mutants
 	@$(call install,shellcheck)
 	swift format lint --strict --recursive Package.swift Sources Tests
 	Tests/lint/run
 	Tests/lint/scripts
 	Tests/lint/documents
+	Tests/mutants/run --check
 
 clean: ## remove what the debug build made
 	swift package clean
