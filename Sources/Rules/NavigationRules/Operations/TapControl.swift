@@ -85,15 +85,13 @@ public struct TapControl: NavigationOperation {
             }
             return tap
         }
-        let named = taps.filter { $0.title == title && (place == nil || $0.place == place) }
         // An accessory has the title of its row. If the client names no place, the title stands
-        // for the row, unless only the accessory can be tapped.
-        let others = place == nil ? named.filter { $0.place != .accessory } : named
-        let found = others.isEmpty ? named : others
+        // for the row.
+        let meant = taps.filter { place == nil ? $0.place != .accessory : $0.place == place }
+        let found = meant.filter { $0.title == title }
         guard let tap = found.first else {
-            let candidates = taps.filter { place == nil || $0.place == place }.map(\.title)
             throw .tapNotFound(
-                title, nearest: nearest(to: title, among: candidates), count: taps.count)
+                title, nearest: nearest(to: title, among: meant.map(\.title)), count: taps.count)
         }
         guard found.count == 1 else {
             throw .ambiguousTap(title, found.map { "\($0.place.rawValue) \($0.index)" })

@@ -35,23 +35,22 @@ public struct AllowedHosts: Sendable, Equatable {
     ///   - headers: the fields of a request that `Framing` has accepted.
     /// - Returns: the problem to respond with; nil if the host is allowed or absent.
     public func problem(target: String, _ headers: HeaderFields) -> Problem? {
-        var refused: String?
-        func check(_ value: UnsafeRawBufferPointer) {
-            guard let host = HostField(value)?.host, !admits(host) else { return }
-            refused = String(decoding: host, as: UTF8.self)
-        }
         if let authority = RequestTarget.authority(of: target) {
-            Array(authority.utf8).withUnsafeBytes(check)
-        } else {
-            headers.withSingleValue("Host", check)
+            return Array(authority.utf8).withUnsafeBytes { refusal(of: $0) }
         }
-        return refused.map {
-            Problem(
-                .misdirectedRequest,
-                "the host \($0) is not allowed; the operator can allow it with"
-                    + " --allowed-host \($0)",
-                headers: ["Connection": "close"])
-        }
+        var problem: Problem?
+        headers.withSingleValue("Host") { problem = refusal(of: $0) }
+        return problem
+    }
+
+    /// Returns the problem for a host with an optional port; nil if the host is allowed.
+    private func refusal(of value: UnsafeRawBufferPointer) -> Problem? {
+        guard let host = HostField(value)?.host, !admits(host) else { return nil }
+        let name = String(decoding: host, as: UTF8.self)
+        return Problem(
+            .misdirectedRequest,
+            "the host \(name) is not allowed; the operator can allow it with --allowed-host \(name)",
+            headers: ["Connection": "close"])
     }
 
     /// Returns whether a host is allowed.
