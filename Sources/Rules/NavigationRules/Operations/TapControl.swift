@@ -22,7 +22,10 @@ public struct TapControl: NavigationOperation {
         visitor.member("title", .text, &title, "The title of the control.")
         visitor.member(
             "place", .choice, &place,
-            "The kind of control. A title without a place may stand anywhere on the screen.")
+            """
+            The kind of control. A title without a place may stand anywhere on the screen, except at an \
+            accessory.
+            """)
         visitor.member(
             "index", .integer, &index, with: "place",
             "The index of the control among those in the same place, counted from 0.")

@@ -13,7 +13,7 @@ import WaypostCore
 final class SessionStreams: SessionObserver {
     private typealias Run = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
-    /// What the session has reported. Any thread may use this value.
+    /// The reports of the session. Any thread may use this value.
     private struct Stored {
         var state: SessionState?
         var version: RowVersion?
