@@ -4,52 +4,44 @@ import Glibc
 /// a parameter, without backtracking: `/authors/{author}/books` does not match `/authors/new/books`
 /// if a route `/authors/new` exists.
 public struct Router: Sendable {
-    /// An immutable node of the tree.
-    private final class Node: Sendable {
-        private let literals: [(text: [UInt8], node: Node)]
-        let parameter: Node?
-        /// The routes that end at this node. A node has few routes, so a linear search is faster
-        /// than a dictionary with methods as keys.
+    /// A node of the tree. Its parts are indices, so that a search retains no object: all worker
+    /// threads use the same nodes, and would wait for each other's reference counts.
+    private struct Node {
+        /// The literal segments that can follow, as indices of `edges`.
+        var literals = 0..<0
+        /// The node that any other segment leads to; nil if none does.
+        var parameter: Int?
+        /// The index of the node's path in `ends` and `paths`; nil if no route ends at this node.
+        var path: Int?
+    }
+
+    /// A literal segment between two nodes.
+    private struct Edge {
+        /// The bytes of the segment, as indices of `text`.
+        let text: Range<Int>
+        let node: Int
+    }
+
+    /// The routes of one path.
+    private final class End: Sendable {
+        /// A path has few routes, so a linear search is faster than a dictionary.
         let routes: [Route]
-        /// The value of the `Allow` field in responses for this path; empty if no route ends at
-        /// this node.
+        /// The value of the `Allow` field in responses for this path.
         let allow: String
-        /// The index of the node's path in `Router.paths`; nil if no route ends at this node.
-        let path: Int?
 
-        /// Creates a node and all nodes below it.
-        /// - Parameters:
-        ///   - routes: the routes that end at this node or below it. `rest` has the segments of the
-        ///     route's path that come after this node.
-        ///   - paths: the paths of all routes of the router.
-        init(_ routes: [(route: Route, rest: ArraySlice<Substring>)], _ paths: [String]) {
-            self.routes = routes.filter(\.rest.isEmpty).map(\.route)
-            allow = Router.allow(self.routes)
-            path = self.routes.first.flatMap { paths.firstIndex(of: $0.path) }
-            let next = Dictionary(grouping: routes.filter { !$0.rest.isEmpty }) { _, rest in
-                rest.first.flatMap { $0.hasPrefix("{") ? nil : String($0) }
-            }.mapValues { routes in
-                Node(routes.map { ($0.route, $0.rest.dropFirst()) }, paths)
-            }
-            parameter = next[nil]
-            literals = next.compactMap { name, node in name.map { (Array($0.utf8), node) } }
-        }
-
-        func literal(_ segment: UnsafeBufferPointer<UInt8>) -> Node? {
-            literals.first { literal in
-                // Swift's comparison of sequences takes some 500 instructions more for each
-                // request.
-                literal.text.count == segment.count
-                    && segment.baseAddress.map { memcmp(literal.text, $0, segment.count) == 0 }
-                        ?? literal.text.isEmpty
-            }?.node
+        init(_ routes: [Route]) {
+            self.routes = routes
+            allow = Router.allow(routes)
         }
     }
 
     public let routes: [Route]
     /// The paths of the routes, in the order of the routes. A path of several routes occurs once.
     public let paths: [String]
-    private let root: Node
+    private var nodes: [Node] = []
+    private var edges: [Edge] = []
+    private var text: [UInt8] = []
+    private let ends: [End]
     /// The value of `Allow` for `OPTIONS *`: the methods of all routes.
     private let allow: String
 
@@ -65,7 +57,35 @@ public struct Router: Sendable {
         precondition(
             paths.allSatisfy { $0.count { $0 == "{" } <= PathParameters.limit },
             "a path with too many parameters")
-        root = Node(routes.map { ($0, Self.segments(of: $0.path)[...]) }, paths)
+        ends = paths.map { path in End(routes.filter { $0.path == path }) }
+        _ = addNode(paths.enumerated().map { ($0, Self.segments(of: $1)[...]) })
+    }
+
+    /// Adds a node and all nodes below it.
+    /// - Parameter paths: the paths that end at the node or below it: their indices, and their
+    ///   segments after the node.
+    /// - Returns: the index of the node.
+    private mutating func addNode(_ paths: [(index: Int, rest: ArraySlice<Substring>)]) -> Int {
+        let number = nodes.count
+        nodes.append(Node(path: paths.first(where: \.rest.isEmpty)?.index))
+        var literals: [(segment: Substring, node: Int)] = []
+        let next = Dictionary(grouping: paths.filter { !$0.rest.isEmpty }) { _, rest in
+            rest.first.flatMap { $0.hasPrefix("{") ? nil : $0 }
+        }
+        for (segment, paths) in next {
+            let node = addNode(paths.map { ($0.index, $0.rest.dropFirst()) })
+            if let segment {
+                literals.append((segment, node))
+            } else {
+                nodes[number].parameter = node
+            }
+        }
+        nodes[number].literals = edges.count..<edges.count + literals.count
+        for (segment, node) in literals {
+            edges.append(Edge(text: text.count..<text.count + segment.utf8.count, node: node))
+            text += segment.utf8
+        }
+        return number
     }
 
     /// Returns the paths of the routes, in the order of the routes. A path of several routes occurs
@@ -89,19 +109,19 @@ public struct Router: Sendable {
 
     public func match(_ request: Request) -> Context {
         var parameters = PathParameters()
-        let node = node(of: request.target, &parameters)
+        let path = path(of: request.target, &parameters)
+        let end = path.map { ends[$0] }
         return Context(
-            request, path: node?.path, parameters, route(of: request, node),
-            allow: node?.allow ?? allow)
+            request, path: path, parameters, route(of: request, end), allow: end?.allow ?? allow)
     }
 
-    private func route(of request: Request, _ node: Node?) -> Result<Route?, Problem> {
+    private func route(of request: Request, _ end: End?) -> Result<Route?, Problem> {
         if request.target.path == "*", request.method == .options { return .success(nil) }
-        guard let node else {
+        guard let end else {
             return .failure(Problem(.notFound, "nothing is at \(request.target.path)"))
         }
         let method = request.method == .head ? .get : request.method
-        if let route = node.routes.first(where: { $0.method == method }) {
+        if let route = end.routes.first(where: { $0.method == method }) {
             do throws(Problem) {
                 try request.checkAcceptance(of: route.produces)
                 return .success(route)
@@ -113,44 +133,63 @@ public struct Router: Sendable {
         return .failure(
             Problem(
                 .methodNotAllowed,
-                "\(request.target.path) does not accept \(request.method.name); use \(node.allow)",
-                headers: ["Allow": node.allow]))
+                "\(request.target.path) does not accept \(request.method.name); use \(end.allow)",
+                headers: ["Allow": end.allow]))
     }
 
-    /// Returns the node for a request target; nil if no route has this path. Appends the values of
-    /// the path's parameters to `parameters`.
-    private func node(of target: RequestTarget, _ parameters: inout PathParameters) -> Node? {
-        var node: Node? = root
-        func step(_ segment: UnsafeBufferPointer<UInt8>, _ text: () -> Substring) {
-            if let literal = node?.literal(segment) {
-                node = literal
-            } else {
-                node = segment.isEmpty ? nil : node?.parameter
-                if node != nil { parameters.append(text()) }
-            }
-        }
+    /// Returns the index of the path that a request target matches; nil if there is none. Appends the
+    /// values of the path's parameters to `parameters`.
+    private func path(of target: RequestTarget, _ parameters: inout PathParameters) -> Int? {
+        var node = 0
         if let segments = target.decodedSegments {
             for var segment in segments {
                 let text = segment[...]
-                segment.withUTF8 { step($0) { text } }
+                guard let step = segment.withUTF8({ step(from: node, $0) }) else { return nil }
+                node = step.node
+                if step.isParameter { parameters.append(text) }
             }
-        } else {
-            var path = target.path
-            let text = path
-            path.withUTF8 { path in
-                var start = 1
-                while start <= path.count, node != nil {
-                    let end = path[start...].firstIndex(of: UInt8(ascii: "/")) ?? path.count
-                    let (first, last) = (start, end)
-                    step(UnsafeBufferPointer(rebasing: path[start..<end])) {
-                        let index = text.utf8.index(text.startIndex, offsetBy: first)
-                        return text[index..<text.utf8.index(index, offsetBy: last - first)]
-                    }
-                    start = end + 1
-                }
-            }
+            return nodes[node].path
         }
-        return node?.path == nil ? nil : node
+        var path = target.path
+        let text = path
+        return path.withUTF8 { path in
+            var start = 1
+            while start <= path.count {
+                let end = path[start...].firstIndex(of: UInt8(ascii: "/")) ?? path.count
+                let segment = UnsafeBufferPointer(rebasing: path[start..<end])
+                guard let step = step(from: node, segment) else { return nil }
+                node = step.node
+                if step.isParameter {
+                    let first = text.utf8.index(text.startIndex, offsetBy: start)
+                    let last = text.utf8.index(first, offsetBy: end - start)
+                    parameters.append(text[first..<last])
+                }
+                start = end + 1
+            }
+            return nodes[node].path
+        }
+    }
+
+    /// Returns the node to which a segment leads; nil if there is none.
+    private func step(
+        from number: Int, _ segment: UnsafeBufferPointer<UInt8>
+    ) -> (node: Int, isParameter: Bool)? {
+        let node = nodes[number]
+        for index in node.literals where matches(segment, edges[index].text) {
+            return (edges[index].node, false)
+        }
+        // A parameter is never empty.
+        return segment.isEmpty ? nil : node.parameter.map { ($0, true) }
+    }
+
+    private func matches(_ segment: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+        guard segment.count == range.count else { return false }
+        guard let start = segment.baseAddress else { return true }
+        // Swift's comparison of sequences takes some 500 instructions more for each request.
+        return text.withUnsafeBytes {
+            memcmp($0.baseAddress! + range.lowerBound, start, segment.count)
+        }
+            == 0
     }
 
     private static func segments(of path: String) -> [Substring] {
