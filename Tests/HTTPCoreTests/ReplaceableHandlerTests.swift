@@ -8,7 +8,7 @@ import Testing
     /// A handler that names itself, and responds when it is told to.
     private final class Named: RequestHandler {
         let name: String
-        private let waiting = Mutex<[Respond]?>(nil)
+        private let waiting = Mutex<[Answer.Reply]?>(nil)
 
         /// - Parameter isHeld: whether requests wait for `release`.
         init(_ name: String, isHeld: Bool = false) {
@@ -18,12 +18,9 @@ import Testing
 
         private var response: Response { Response(.ok, body: .bytes(Array(name.utf8))) }
 
-        func handle(_ request: Request, respond: @escaping Respond) {
-            let isHeld = waiting.withLock { waiting in
-                waiting?.append(respond)
-                return waiting != nil
-            }
-            if !isHeld { respond { self.response } }
+        func answer(_ request: Request) -> Answer {
+            guard waiting.withLock({ $0 != nil }) else { return .ready(response) }
+            return .later { reply in self.waiting.withLock { $0?.append(reply) } }
         }
 
         func release() {
@@ -31,7 +28,7 @@ import Testing
                 defer { waiting = nil }
                 return waiting ?? []
             }
-            for respond in held { respond { self.response } }
+            for reply in held { reply { self.response } }
         }
 
         func isUrgent(_ request: Request) -> Bool { name == "new" }
@@ -67,8 +64,8 @@ import Testing
         let old = Named("old", isHeld: true)
         let handler = ReplaceableHandler(old)
         let response = Mutex<String?>(nil)
-        handler.handle(try request()) { makeResponse in
-            response.withLock { $0 = name(makeResponse()) }
+        handler.answer(try request()).send { makeResponse in
+            response.withLock { $0 = name(try? makeResponse()) }
         }
         let requests = handler.replace(by: Named("new"))
         #expect(name(await handler.respond(to: try request())) == "new")

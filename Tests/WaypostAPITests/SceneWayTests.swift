@@ -121,10 +121,7 @@ import WaypostTesting
 extension Pipeline {
     fileprivate func text(_ path: String) async throws -> String {
         let request = Request(method: .get, target: try RequestTarget(path))
-        let response = await withCheckedContinuation { continuation in
-            handle(request) { continuation.resume(returning: $0()) }
-        }
-        guard case .bytes(let bytes) = response.body else { return "" }
+        guard case .bytes(let bytes) = try await answer(request).response.body else { return "" }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

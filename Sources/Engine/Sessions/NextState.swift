@@ -133,7 +133,7 @@ struct NextState: ~Copyable, Sendable {
                 LogEntry(
                     revision: result.session.window.revision, time: next.time,
                     requestID: request.requestID, action: action,
-                    effect: WindowEffect(from: state.window, to: result.session.window),
+                    effect: result.session.effect(since: state),
                     transition: outcome.transition, events: outcome.events),
                 before: state)
             state = result.session

@@ -42,6 +42,8 @@ final class SessionCommit {
 
     private(set) var nextState: NextState
     private(set) var applied: [AppliedChange] = []
+    /// The earliest arrival of a request of the changes, see `RequestStart`.
+    private(set) var requestStart: ContinuousClock.Instant?
     /// The changes that have arrived during this commit, applied to the state after it.
     private(set) var next: SessionCommit?
     /// Whether later changes wait for the end of this commit before they are applied, because the
@@ -50,15 +52,12 @@ final class SessionCommit {
 
     init(_ nextState: consuming NextState) { self.nextState = nextState }
 
-    var requestStart: ContinuousClock.Instant? {
-        applied.lazy.compactMap(\.change.requestStart).min()
-    }
-
     /// The changes of this commit and of the next one, as they were before they were applied.
     var changes: [PendingChange] { applied.map(\.change) + (next?.changes ?? []) }
 
     func apply(_ change: PendingChange) {
         applied.append(AppliedChange(change: change, result: nextState.apply(change.request)))
+        if let start = change.requestStart { requestStart = min(requestStart ?? start, start) }
         if change.request.action.isAlone { isBarrier = true }
     }
 

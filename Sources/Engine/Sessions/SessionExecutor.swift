@@ -36,6 +36,18 @@ final class SessionExecutor: SerialExecutor {
         runWaiting()
     }
 
+    /// Runs `work` on the calling thread if the session is idle. Meanwhile other threads wait for
+    /// the executor, so `work` must be short, and must not use the executor.
+    /// - Returns: nil, without a call of `work`, if the session is busy.
+    func runIfIdle<Value>(_ work: () -> Value) -> Value? {
+        state.withLock { state in
+            guard !state.isRunning else { return nil }
+            thread.store(UInt(pthread_self()), ordering: .relaxed)
+            defer { thread.store(0, ordering: .relaxed) }
+            return work()
+        }
+    }
+
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         guard begins(with: .job(job)) else { return }

@@ -45,3 +45,22 @@ final class SessionObserverBox {
 
     init(_ observer: any SessionObserver) { self.observer = observer }
 }
+
+extension Session {
+    private func install(_ observer: any SessionObserver) {
+        self.observer = SessionObserverBox(observer)
+        tellObserver([])
+    }
+
+    private func remove(_ observer: any SessionObserver) {
+        if self.observer?.observer === observer { self.observer = nil }
+    }
+
+    /// Passes the present state to the observer.
+    /// - Parameter changes: the changes since the last call; nil if another process has made them.
+    func tellObserver(_ changes: [ChangeResult]?) {
+        observer?.observer.take(
+            SessionUpdate(
+                changes: changes, state: state, version: version, hasEnded: hasEnded))
+    }
+}

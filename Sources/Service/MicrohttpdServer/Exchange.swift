@@ -17,7 +17,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         case pending
         /// The response is not ready, and the connection is suspended until `finish` resumes it.
         case suspended
-        case ready(@Sendable () -> Response)
+        case ready(Answer.ResponseMaker)
         case sent
     }
 
@@ -163,18 +163,22 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         body = []
         guard !core.isClosed.load(ordering: .acquiring) else { return reject(.shuttingDown) }
         guard core.begin(request) else { return reject(.tooManyRequestsInProgress) }
-        core.handler.handle(request, respond: complete)
-        return sendWhenReady()
-    }
-
-    @Sendable private func complete(_ makeResponse: @escaping @Sendable () -> Response) {
-        core.endRequest()
-        finish(makeResponse)
+        switch core.handler.answer(request) {
+        case .ready(let response):
+            core.endRequest()
+            return send(response)
+        case .later(let work):
+            work { makeResponse in
+                self.core.endRequest()
+                self.finish(makeResponse)
+            }
+            return sendWhenReady()
+        }
     }
 
     /// Sends the response, or suspends the connection until the response is ready.
     private func sendWhenReady() -> MHD_Result {
-        var ready: (@Sendable () -> Response)?
+        var ready: Answer.ResponseMaker?
         pendingResponse.withLock { response in
             if case .ready(let makeResponse) = response {
                 response = .sent
@@ -185,7 +189,12 @@ final class Exchange: RequestExchange, @unchecked Sendable {
             MHD_suspend_connection(handle)
             response = .suspended
         }
-        return ready.map { send($0()) } ?? .YES
+        guard let ready else { return .YES }
+        do throws(Problem) {
+            return send(try ready())
+        } catch {
+            return reject(error)
+        }
     }
 
     private func reject(_ problem: Problem) -> MHD_Result { send(refusal(problem)) }
@@ -263,7 +272,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     // MARK: On any thread
 
     /// Passes the response to the worker thread. Only the response of the first call is sent.
-    private func finish(_ makeResponse: @escaping @Sendable () -> Response) {
+    private func finish(_ makeResponse: @escaping Answer.ResponseMaker) {
         let isFirst = pendingResponse.withLock { response in
             switch response {
             case .pending: break
@@ -274,7 +283,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
             return true
         }
         // Made but not sent: the handler counts a request as answered when it makes the response.
-        if !isFirst { _ = makeResponse() }
+        if !isFirst { _ = try? makeResponse() }
     }
 
     var isAbandoned: Bool {

@@ -111,10 +111,12 @@ package final class API: RequestHandler {
         ]
     }
 
-    package func handle(_ request: Request, respond: @escaping Respond) {
-        guard isStoreShared else { return pipeline.handle(request, respond: respond) }
+    package func answer(_ request: Request) -> Answer {
+        let answer = pipeline.answer(request)
         // Only a shared store can keep a request waiting for another machine.
-        RequestStart.$current.withValue(.now) { pipeline.handle(request, respond: respond) }
+        guard isStoreShared, case .later(let work) = answer else { return answer }
+        let start = ContinuousClock.now
+        return .later { reply in RequestStart.$current.withValue(start) { work(reply) } }
     }
 
     package func isUrgent(_ request: Request) -> Bool {

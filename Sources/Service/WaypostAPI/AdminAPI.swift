@@ -102,9 +102,7 @@ package struct AdminAPI: RequestHandler {
         return path
     }
 
-    package func handle(_ request: Request, respond: @escaping Respond) {
-        pipeline.handle(request, respond: respond)
-    }
+    package func answer(_ request: Request) -> Answer { pipeline.answer(request) }
 
     package func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
         Response(problem)

@@ -71,9 +71,7 @@ struct PipelineTests {
         _ pipeline: Pipeline, _ method: HTTPCore.Method, _ path: String
     ) async throws -> Response {
         let request = Request(method: method, target: try RequestTarget(path))
-        return await withCheckedContinuation { continuation in
-            pipeline.handle(request) { continuation.resume(returning: $0()) }
-        }
+        return try await pipeline.answer(request).response
     }
 
     @Test("A request passes the steps in order, and its response passes them in reverse")

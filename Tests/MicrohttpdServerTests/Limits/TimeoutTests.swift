@@ -190,7 +190,7 @@ struct TimeoutTests {
 private final class CountingHandler: RequestHandler {
     let server = Mutex<Server?>(nil)
 
-    func handle(_ request: Request, respond: @escaping Respond) {}
+    func answer(_ request: Request) -> Answer { .later { _ in } }
 
     func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
         .text("\(server.withLock { $0 }?.connectionCount ?? 0)")

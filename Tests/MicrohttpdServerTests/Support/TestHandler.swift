@@ -7,11 +7,11 @@ import WaypostCore
 
 /// A handler that responds with the result of a test's closure, and to a problem with its code.
 final class TestHandler: RequestHandler {
-    private let answer: @Sendable (Request) async -> Response
+    private let makeResponse: @Sendable (Request) async -> Response
     private let count = Mutex(0)
 
-    init(_ answer: @escaping @Sendable (Request) async -> Response) {
-        self.answer = answer
+    init(_ makeResponse: @escaping @Sendable (Request) async -> Response) {
+        self.makeResponse = makeResponse
     }
 
     /// Rejects requests to `/refused` before their body.
@@ -25,12 +25,12 @@ final class TestHandler: RequestHandler {
     var requestCount: Int { count.withLock { $0 } }
 
     /// Responds before it returns if the path is `/at-once`, and in a task otherwise.
-    func handle(_ request: Request, respond: @escaping Respond) {
+    func answer(_ request: Request) -> Answer {
         count.withLock { $0 += 1 }
-        if request.target.path == "/at-once" { return respond { .text("at once") } }
-        Task.request {
-            let response = await self.answer(request)
-            respond { response }
+        if request.target.path == "/at-once" { return .ready(.text("at once")) }
+        return .task {
+            let response = await self.makeResponse(request)
+            return { response }
         }
     }
 

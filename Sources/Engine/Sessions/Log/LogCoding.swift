@@ -10,16 +10,22 @@ import WaypostCore
 extension LogRecord {
     /// Appends the record and a line feed.
     package func write(to bytes: inout [UInt8]) {
-        var json = JSONWriter(capacity: 512)
-        json.object { json in
-            switch self {
-            case .state(let state): json.state(state)
-            case .entry(let entry): json.entry(entry)
-            case .events(let events):
+        switch self {
+        case .state(let state): Self.write(to: &bytes) { $0.state(state) }
+        case .entry(let entry): entry.write(to: &bytes)
+        case .events(let events):
+            Self.write(to: &bytes) { json in
                 json.member("revision", events.first?.revision ?? 0)
                 json.events(events)
             }
         }
+    }
+
+    fileprivate static func write(
+        to bytes: inout [UInt8], _ members: (inout JSONWriter) -> Void
+    ) {
+        var json = JSONWriter(capacity: 512)
+        json.object(members)
         // A small array is not grown to twice its size, since sessions keep it.
         if bytes.isEmpty { bytes.reserveCapacity(json.size + 1) }
         json.withBytes { bytes += $0 }
@@ -36,6 +42,11 @@ extension LogRecord {
         }
         return records
     }
+}
+
+extension LogEntry {
+    /// Appends the entry as a record of a log.
+    func write(to bytes: inout [UInt8]) { LogRecord.write(to: &bytes) { $0.entry(self) } }
 }
 
 /// A record that is not decoded yet. Decoding takes most of the time of a read, so that each reader

@@ -60,6 +60,16 @@ public struct LogRow: Sendable, Equatable {
         )
     }
 
+    /// A row with one entry.
+    /// - Parameter nextEvent: the number of the next event, if the entry has no events.
+    init(_ entry: LogEntry, nextEvent: Int) {
+        var records: [UInt8] = []
+        entry.write(to: &records)
+        self.init(
+            first: entry.revision, last: entry.revision,
+            firstEvent: entry.events.first?.seq ?? nextEvent, hasState: false, records: records)
+    }
+
     /// Appends the records that follow in the log.
     package mutating func append(_ next: LogRow) {
         records += next.records
@@ -123,12 +133,9 @@ extension LogWrite {
         freshRoot session: SessionState, _ events: [LifecycleEvent], at time: Timestamp,
         keptFrom: Int
     ) {
-        let revision = session.window.revision
         let entry = LogEntry(
-            revision: revision, time: time, action: .freshRoot, events: events)
-        let row = LogRow(
-            [.entry(entry)], revision: revision,
-            firstEvent: events.first?.seq ?? session.window.lastEvent + 1)
+            revision: session.window.revision, time: time, action: .freshRoot, events: events)
+        let row = LogRow(entry, nextEvent: session.window.lastEvent + 1)
         self.init(
             movesTail: true, rows: [row], tail: LogRow(LogState(session)), keptFrom: keptFrom)
     }
@@ -200,9 +207,7 @@ struct NewRecords: Sendable {
     /// Adds the entry of a change. If a complete state is due, the method first adds the state
     /// before the change.
     mutating func add(_ entry: LogEntry, before session: SessionState) {
-        var row = LogRow(
-            [.entry(entry)], revision: entry.revision,
-            firstEvent: entry.events.first?.seq ?? session.window.lastEvent + 1)
+        var row = LogRow(entry, nextEvent: session.window.lastEvent + 1)
         let size = row.records.count
         if end.isStateDue {
             let state = LogRow(LogState(session))

@@ -12,95 +12,9 @@ public final class MemoryStore: SessionStore {
         var stored: StoredSession { session.stored(version, log.end) }
     }
 
-    private struct State {
-        var accounts: [Username: Account] = [:]
-        var credentials: [SecretHash: Credential] = [:]
-        /// The hashes of each account's credentials.
-        var credentialsOfAccounts: [Username: Set<SecretHash>] = [:]
-        var tokens: [SecretHash: SessionToken] = [:]
-        var idempotencyRecords: [SecretHash: IdempotencyRecord] = [:]
-        /// For each session, the ids of the idempotency records that are deleted when the session
-        /// ends, the oldest first.
-        var idempotencyRecordsOfSessions: [SessionID: [SecretHash]] = [:]
-
-        func credentials(of username: Username) -> [Credential] {
-            (credentialsOfAccounts[username] ?? []).compactMap { credentials[$0] }
-        }
-
-        mutating func insert(_ credential: Credential) {
-            credentials[credential.hash] = credential
-            credentialsOfAccounts[credential.username, default: []].insert(credential.hash)
-            let refused = credentials(of: credential.username)
-                .filter { $0.refusal(at: credential.createdAt) != nil }
-            guard refused.count > Credential.rememberedLimit else { return }
-            let byAge = refused.sorted { $1.position.isAfter($0.position) }
-            for credential in byAge[Credential.rememberedLimit...] { remove(credential) }
-        }
-
-        mutating func remove(_ credential: Credential) {
-            credentials[credential.hash] = nil
-            credentialsOfAccounts[credential.username]?.remove(credential.hash)
-            if credentialsOfAccounts[credential.username]?.isEmpty == true {
-                credentialsOfAccounts[credential.username] = nil
-            }
-        }
-
-        mutating func removeTokens(where isToGo: (SessionToken) -> Bool) {
-            for token in tokens.values where isToGo(token) { tokens[token.hash] = nil }
-        }
-
-        mutating func revoke(_ hash: SecretHash) {
-            credentials[hash]?.isRevoked = true
-            removeTokens { $0.credential == hash }
-        }
-
-        mutating func insert(_ record: IdempotencyRecord) {
-            let old = idempotencyRecords.updateValue(record, forKey: record.id)
-            if let session = old?.session {
-                idempotencyRecordsOfSessions[session]?.removeAll { $0 == record.id }
-            }
-            guard let session = record.session else { return }
-            idempotencyRecordsOfSessions[session, default: []].append(record.id)
-        }
-
-        mutating func remove(_ records: WriteBatch.OutdatedRecords) {
-            var count = records.count
-            for id in idempotencyRecordsOfSessions[records.session] ?? [] where count > 0 {
-                guard let record = idempotencyRecords[id], records.now < record.expiresAt else {
-                    continue
-                }
-                idempotencyRecords[id] = nil
-                count -= 1
-            }
-            dropRemovedRecords(of: records.session)
-        }
-
-        private mutating func dropRemovedRecords(of session: SessionID) {
-            idempotencyRecordsOfSessions[session]?.removeAll { idempotencyRecords[$0] == nil }
-            if idempotencyRecordsOfSessions[session]?.isEmpty == true {
-                idempotencyRecordsOfSessions[session] = nil
-            }
-        }
-
-        mutating func removeIdempotencyRecords(of session: SessionID) {
-            for id in idempotencyRecordsOfSessions.removeValue(forKey: session) ?? [] {
-                idempotencyRecords[id] = nil
-            }
-        }
-
-        mutating func removeIdempotencyRecords(before now: Timestamp) {
-            var sessions: Set<SessionID> = []
-            for (id, record) in idempotencyRecords where record.expiresAt <= now {
-                idempotencyRecords[id] = nil
-                if let session = record.session { sessions.insert(session) }
-            }
-            for session in sessions { dropRemovedRecords(of: session) }
-        }
-    }
-
     /// All content except the sessions. A thread that needs both locks takes this one before the
     /// lock of a shard of `sessions`.
-    private let state = Mutex(State())
+    private let state = Mutex(MemoryTables())
     private let sessions = Sharded(of: [SessionID: Entry]())
 
     public init() {}
@@ -108,7 +22,7 @@ public final class MemoryStore: SessionStore {
     /// Removes all content, for tests that share a service.
     public func removeAll() {
         state.withLock { state in
-            state = State()
+            state = MemoryTables()
             _ = sessions.map { $0.removeAll() }
         }
     }
@@ -173,7 +87,7 @@ public final class MemoryStore: SessionStore {
 
     /// Removes the sessions that are logged in with one of the credentials. The caller must not hold
     /// the lock of a shard: a batch that removes an account changes no session.
-    private func removeSessions(of credentials: [Credential], from state: inout State) {
+    private func removeSessions(of credentials: [Credential], from state: inout MemoryTables) {
         let hashes = Set(credentials.map(\.hash))
         let ended = sessions.map { part in
             let ended = part.filter { entry in
@@ -232,7 +146,7 @@ public final class MemoryStore: SessionStore {
     /// Writes an account change.
     /// - Returns: the reason why the change was rejected; nil if it was written.
     private static func write(
-        _ change: WriteBatch.AccountChange?, to state: inout State
+        _ change: WriteBatch.AccountChange?, to state: inout MemoryTables
     ) -> SessionError? {
         switch change {
         case .insert(let account):
@@ -253,7 +167,7 @@ public final class MemoryStore: SessionStore {
         return nil
     }
 
-    private static func write(_ revocation: WriteBatch.Revocation?, to state: inout State) {
+    private static func write(_ revocation: WriteBatch.Revocation?, to state: inout MemoryTables) {
         switch revocation {
         case .credentials(let hashes):
             for hash in hashes { state.revoke(hash) }
@@ -272,7 +186,9 @@ public final class MemoryStore: SessionStore {
     /// The caller must not hold this lock already. A batch with a new token changes no session's
     /// row, so its caller does not need the lock.
     /// - Returns: the reason why the writes cannot be made; nil if they can.
-    private func refusal(of writes: WriteBatch.AccountWrites, _ state: State) -> SessionError? {
+    private func refusal(of writes: WriteBatch.AccountWrites, _ state: MemoryTables)
+        -> SessionError?
+    {
         if let use = writes.credentialUse,
             state.credentials[use.hash].map({ $0.refusal(at: use.time) == nil }) != true
         {
@@ -292,7 +208,7 @@ public final class MemoryStore: SessionStore {
 
     private func entry(_ id: SessionID) -> Entry? { sessions.withShard(for: id) { $0[id] } }
 
-    private static func write(_ change: WriteBatch.TokenChange?, to state: inout State) {
+    private static func write(_ change: WriteBatch.TokenChange?, to state: inout MemoryTables) {
         switch change {
         case .insert(let token, _): state.tokens[token.hash] = token
         case .delete(let hash): state.tokens[hash] = nil

@@ -20,30 +20,28 @@ public final class Pipeline: Sendable {
     }
 
     /// Carries out a request.
-    /// - Parameter respond: called once, on any thread, possibly before this method returns.
-    public func handle(_ request: Request, respond: @escaping RequestHandler.Respond) {
+    /// - Returns: the answer, which never throws a problem.
+    public func answer(_ request: Request) -> Answer {
         let context = router.match(request)
-        let answer: Answer
         do throws(Problem) {
             for step in middleware { try step.before(context) }
-            answer = try router.answer(context)
-        } catch {
-            answer = .ready(problemResponse(error, context))
-        }
-        switch answer {
-        case .ready(let response):
-            let response = finish(response, context)
-            respond { response }
-        case .later(let work):
-            work { makeResponse in
-                respond {
-                    do throws(Problem) {
-                        return self.finish(try makeResponse(), context)
-                    } catch {
-                        return self.finish(self.problemResponse(error, context), context)
-                    }
+            switch try router.answer(context) {
+            case .ready(let response): return .ready(finish(response, context))
+            case .later(let work):
+                return .later { reply in
+                    work { makeResponse in reply { self.response(of: makeResponse, context) } }
                 }
             }
+        } catch {
+            return .ready(finish(problemResponse(error, context), context))
+        }
+    }
+
+    private func response(of make: Answer.ResponseMaker, _ context: Context) -> Response {
+        do throws(Problem) {
+            return finish(try make(), context)
+        } catch {
+            return finish(problemResponse(error, context), context)
         }
     }
 

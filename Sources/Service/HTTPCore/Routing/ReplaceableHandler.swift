@@ -18,15 +18,23 @@ public final class ReplaceableHandler: RequestHandler {
 
     private var handler: any RequestHandler { current.withLock(\.handler) }
 
-    public func handle(_ request: Request, respond: @escaping Respond) {
+    public func answer(_ request: Request) -> Answer {
         let current = current.withLock { current in
             // Under the lock, so that the group of a replaced handler only becomes smaller.
             current.requests.enter()
             return current
         }
-        current.handler.handle(request) { makeResponse in
+        switch current.handler.answer(request) {
+        case .ready(let response):
             current.requests.leave()
-            respond(makeResponse)
+            return .ready(response)
+        case .later(let work):
+            return .later { reply in
+                work { makeResponse in
+                    current.requests.leave()
+                    reply(makeResponse)
+                }
+            }
         }
     }
 

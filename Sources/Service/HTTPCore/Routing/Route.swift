@@ -84,15 +84,8 @@ public struct PathParameters: Sendable {
 
 /// The interface through which a server passes its requests to the service.
 public protocol RequestHandler: Sendable {
-    /// A closure that sends the response to a request. The server calls `makeResponse` once, on the
-    /// thread that sends the response. Other threads, such as those of a store, therefore spend no
-    /// time on the encoding of responses.
-    typealias Respond = @Sendable (_ makeResponse: @escaping @Sendable () -> Response) -> Void
-
     /// Carries out a request.
-    /// - Parameter respond: called exactly once, on any thread, possibly before this method
-    ///   returns.
-    func handle(_ request: Request, respond: @escaping Respond)
+    func answer(_ request: Request) -> Answer
 
     /// Returns whether a request gets its response although the server has too many connections or
     /// requests. Called only then. The handler must carry out such a request at once.
@@ -113,8 +106,10 @@ public protocol RequestHandler: Sendable {
 extension RequestHandler {
     /// Carries out a request and returns its response.
     public func respond(to request: Request) async -> Response {
-        await withCheckedContinuation { continuation in
-            handle(request) { continuation.resume(returning: $0()) }
+        do throws(Problem) {
+            return try await answer(request).response
+        } catch {
+            return rejectionResponse(for: error)
         }
     }
 

@@ -141,7 +141,7 @@ final class NavigationRoutes: Sendable {
             let idempotency = try request.idempotency(
                 context.idempotencyKey, token: request.bearer(.session)?.text ?? "",
                 keptResponse(for: request))
-            return try access.withSession(context) { [self] session throws(Problem) in
+            @Sendable func answer(_ session: Session) throws(Problem) -> Answer {
                 let change = Change(
                     context: context, session: session, body: try read(context.request, context),
                     precondition: tags.precondition(of: context.request), idempotency: idempotency)
@@ -149,6 +149,9 @@ final class NavigationRoutes: Sendable {
                     perform(change) { self.send($0, to: context, of: session, reply) }
                 }
             }
+            let credentials = try access.credentials(context)
+            if let session = access.cachedSession(credentials) { return try answer(session) }
+            return access.loading(credentials, answer)
         }
     }
 

@@ -7,22 +7,20 @@ import WaypostCore
 struct SessionAccess: Sendable {
     let directory: SessionDirectory
 
-    /// Finds the session and passes it to `body`. If the session is in memory, `body` runs before
-    /// this method returns. Otherwise `body` runs later in a task, after the store has loaded the
-    /// session.
-    /// - Throws: the error of `body` if the session is in memory.
-    func withSession(
-        _ context: Context, _ body: @escaping @Sendable (Session) throws(Problem) -> Answer
-    ) throws(Problem) -> Answer {
-        let credentials = try credentials(context)
-        if let id = credentials.session,
-            let session = directory.cachedSession(id, token: credentials.token)
-        {
-            return try body(session)
-        }
-        return .later { reply in
+    /// Returns the session if it is in memory.
+    func cachedSession(_ credentials: SessionCredentials) -> Session? {
+        credentials.session.flatMap { directory.cachedSession($0, token: credentials.token) }
+    }
+
+    /// Returns an answer that begins with a read of the session from the store.
+    /// - Parameter answer: called in a task, with the session.
+    func loading(
+        _ credentials: SessionCredentials,
+        _ answer: @escaping @Sendable (Session) throws(Problem) -> Answer
+    ) -> Answer {
+        .later { reply in
             Task.request {
-                do { try body(try await session(credentials)).send(to: reply) } catch {
+                do { try answer(try await session(credentials)).send(to: reply) } catch {
                     reply(Answer.refusal(.reporting(error)))
                 }
             }

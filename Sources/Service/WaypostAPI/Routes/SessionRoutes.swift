@@ -48,17 +48,16 @@ final class SessionRoutes: Sendable {
             if let revision = try Query(request).revision("revision") {
                 return .task { try await self.past(context, revision, show) }
             }
-            return try access.withSession(context) { session in
-                .later { reply in
-                    session.read { result in
-                        reply { () throws(Problem) in
-                            switch result {
-                            case .success(let state): try show(context.request, state)
-                            case .failure(let error): throw Problem(error)
-                            }
-                        }
-                    }
-                }
+            let credentials = try access.credentials(context)
+            switch access.cachedSession(credentials)?.readAtOnce() {
+            case .success(let state): return .ready(try show(context.request, state))
+            case .failure(let error): throw Problem(error)
+            case nil: break
+            }
+            return .task {
+                let session = try await access.session(credentials)
+                let state = try await withCompletion(session.read)
+                return { () throws(Problem) in try show(context.request, state) }
             }
         }
     }
