@@ -23,13 +23,13 @@ import WaypostTesting
             document: "README.md", headings: ["## Drive a session over HTTP"], storyboard: nil,
             minimum: 2),
         Walk(
-            document: "docs/walk.md", headings: ["## A walk with curl"], storyboard: nil,
+            document: "Examples/Walks.md", headings: ["## The Library"], storyboard: nil,
             minimum: 8),
         Walk(
-            document: "docs/containers.md", headings: ["## A walk: the Bookshop"],
+            document: "Examples/Walks.md", headings: ["## Tabs and sheets: the Bookshop"],
             storyboard: "Examples/Bookshop/Bookshop.json", minimum: 6),
         Walk(
-            document: "docs/importing.md", headings: ["### A walk through the project"],
+            document: "Examples/Walks.md", headings: ["## A project of Xcode"],
             storyboard: "Examples/XcodeProject",
             importOptions: "Examples/XcodeProject/Waypost.json",
             catalog: "Examples/XcodeProject/Resources/Books.plist", minimum: 3),
