@@ -16,16 +16,6 @@ enum ExitStatus: Int32, Error {
     /// `path`.
     case unknown = 3
 
-    /// Determines the status for an error that ends a command. All commands end here.
-    init(_ error: any Error) {
-        if let status = error as? ExitStatus {
-            self = status
-        } else {
-            // The parser throws also for --help and --version, and these are no failures.
-            self = Waypost.exitCode(for: error).isSuccess ? .success : .couldNotRun
-        }
-    }
-
     /// Returns the status of a command that examines files and has found defects: `couldNotRun` if
     /// a file is missing or this process may not read it.
     static func defects(of paths: [String]) -> ExitStatus {
@@ -33,29 +23,29 @@ enum ExitStatus: Int32, Error {
     }
 
     /// Prints the message of an error that ends a command or one run of it, if the command has not
-    /// printed it.
+    /// printed it. All commands end here.
     /// - Returns: the status for the error.
     @discardableResult
     static func report(_ error: any Error) -> ExitStatus {
-        let status = ExitStatus(error)
         switch error {
-        case is ExitStatus: break
+        case let status as ExitStatus: return status
         case let error as FlowDefects:
             for defect in error.defects.prefix(100) {
                 printError(defect.description.printableLine)
             }
-        // The errors of the parser have other exit codes.
-        case _ where Waypost.exitCode(for: error) == .failure:
-            printError("\(error)".printableLine)
-        default:
-            let message = Waypost.fullMessage(for: error)
-            if status == .success {
-                printOutput(message)
-            } else {
-                printError(message)
-            }
+            return .couldNotRun
+        default: break
         }
-        return status
+        let code = Waypost.exitCode(for: error)
+        if code == .failure {
+            printError("\(error)".printableLine)
+            return .couldNotRun
+        }
+        // The parser's own errors have other codes. It throws also for --help and --version, and these
+        // are no failures.
+        let message = Waypost.fullMessage(for: error)
+        code.isSuccess ? printOutput(message) : printError(message)
+        return code.isSuccess ? .success : .couldNotRun
     }
 }
 
