@@ -162,6 +162,18 @@ import WaypostTesting
         #expect(Set(pointers) == ["/scene", "/parameters", "/animated", "/more"])
     }
 
+    @Test("A live view controller that show would have to present is refused with the mend")
+    func showOfLive() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        _ = try await client.send("POST", "select-segment", #"{"index": 1}"#)
+        _ = try await client.send("POST", "present", #"{"scene": "titles"}"#)
+        let refused = try await client.send("POST", "show", #"{"viewController": "vc2"}"#)
+        #expect(refused.code == "no-navigation-controller")
+        let detail = try #require(refused.json["detail"]?.text)
+        #expect(detail.contains("vc2") && detail.contains("send scene instead"))
+        #expect(try await client.send("POST", "show", #"{"scene": "titles"}"#).status == 200)
+    }
+
     @Test(
         "A body with a Content-Type other than JSON is a 415",
         arguments: ["text/plain", "application/json; charset=latin-1", "application/jsonx"])
