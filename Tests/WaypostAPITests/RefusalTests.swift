@@ -64,7 +64,18 @@ import WaypostTesting
             "POST", "push", #"{"scene": "titles", "parameters": {"author": "oscar-wilde"}}"#, 422,
             "invalid-body", at: "/parameters/author"),
         .init("POST", "select-row", #"{"row": 1.5}"#, 422, "invalid-body", at: "/row"),
-        .init("POST", "select-row", #"{"row": 99999999999999999999}"#, 400, "malformed-json"),
+        .init(
+            "POST", "select-row", #"{"row": 9223372036854775807}"#, 422, "row-out-of-range",
+            at: "/row"),
+        .init(
+            "POST", "select-row", #"{"row": 99999999999999999999}"#, 422, "row-out-of-range",
+            at: "/row"),
+        .init("POST", "select-row", #"{"row": -1e400}"#, 422, "row-out-of-range", at: "/row"),
+        .init(
+            "POST", "push", #"{"scene": 1\#(String(repeating: "0", count: 400))}"#, 422,
+            "invalid-body", at: "/scene"),
+        .init(
+            "POST", "select-row", #"{"row": 99999999999999999999,}"#, 400, "malformed-json"),
         .init("POST", "set-view-controllers", "{}", 422, "invalid-body", at: "/viewControllers"),
         .init(
             "POST", "set-view-controllers", #"{"viewControllers": [{"viewController": "vc2"}, 7]}"#,
