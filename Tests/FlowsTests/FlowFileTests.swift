@@ -280,6 +280,14 @@ import Testing
         #expect(defects.first?.contains(present) == true, "\(defects)")
     }
 
+    @Test("The keys that a step can have are listed once") func keysOfStep() throws {
+        let defects = try FlowFolder().defects("name: A\nsteps: [{ colour: red }]")
+        let keys = try #require(defects.first?.split(separator: "expected one of ").last)
+            .split(separator: ", ")
+        #expect(Set(keys).count == keys.count)
+        #expect(Set(keys).isSuperset(of: ["push", "use", "expect", "refused", "animated"]))
+    }
+
     @Test("A longer cycle of `use` names all its files") func longCycle() throws {
         let folder = try FlowFolder()
         try folder.write("name: B\nsteps: [{use: flow.yaml}]", "b.yaml")
