@@ -254,6 +254,10 @@ import Testing
                 "flow.yaml:4:15: a step without an action is never animated: remove `animated`"
             ),
             (
+                "name: A\nsteps:\n  - push: { scene: books, animated: true }\n    animated: false",
+                "flow.yaml:4:15: the body of push has `animated`, too: remove one of them"
+            ),
+            (
                 "name: A\nlifecycle: forward\nsteps: []",
                 "flow.yaml:2:12: expected forwarded or native, found forward"
             ),

@@ -68,6 +68,9 @@ extension FlowReader {
         }
         if let animated = mapping["animated"], defects.count == count {
             if case .operation(let name, let body) = action, name != Patch.name {
+                if body["animated"] != nil {
+                    note(animated, "the body of \(name) has `animated`, too: remove one of them")
+                }
                 action = .operation(name, body.setting("animated", to: animated.json))
             } else {
                 note(
