@@ -254,6 +254,10 @@ import Testing
                 "flow.yaml:4:15: a step without an action is never animated: remove `animated`"
             ),
             (
+                "name: A\nsteps:\n  - push: { scene: books, animated: true }\n    animated: false",
+                "flow.yaml:4:15: the body of push has `animated`, too: remove one of them"
+            ),
+            (
                 "name: A\nlifecycle: forward\nsteps: []",
                 "flow.yaml:2:12: expected forwarded or native, found forward"
             ),
@@ -278,6 +282,14 @@ import Testing
         #expect(defects.count == 1)
         #expect(defects.first?.contains("flow.yaml:3:") == true)
         #expect(defects.first?.contains(present) == true, "\(defects)")
+    }
+
+    @Test("The keys that a step can have are listed once") func keysOfStep() throws {
+        let defects = try FlowFolder().defects("name: A\nsteps: [{ colour: red }]")
+        let keys = try #require(defects.first?.split(separator: "expected one of ").last)
+            .split(separator: ", ")
+        #expect(Set(keys).count == keys.count)
+        #expect(Set(keys).isSuperset(of: ["push", "use", "expect", "refused", "animated"]))
     }
 
     @Test("A longer cycle of `use` names all its files") func longCycle() throws {

@@ -101,6 +101,31 @@ struct RefusalTests {
         #expect(refusal(of: text) != nil)
     }
 
+    @Test("In the body of a request, numbers beyond 64 bits are read as large ones")
+    func largeNumbers() throws {
+        let text = """
+            {"a": 9223372036854775808, "b": [-1e400,9223372036854775807], "ç": "é 1e400 1e400",
+             "d": -92233720368547758080}
+            """
+        let value = try JSONValue(parsingBody: Array((" " + text).utf8)[1...], maximumDepth: 2)
+        #expect(
+            value
+                == .members([
+                    "a": .real(1e99), "b": .array([.real(-1e99), .integer(.max)]),
+                    "ç": .string("é 1e400 1e400"), "d": .real(-1e99),
+                ]))
+        for text in ["1e309", " -9e308", "\r\n1e309 ", "18446744073709551616"] {
+            let value = try JSONValue(parsingBody: Array(text.utf8)[...], maximumDepth: 2)
+            #expect(value == .real(text.contains("-") ? -1e99 : 1e99))
+        }
+        let many = Array(repeating: "1e400", count: 1000).joined(separator: ",")
+        for text in ["[1e400, 1e400x]", "[1e400", "[\(many)]"] {
+            #expect(throws: JSONSyntaxError.self) {
+                try JSONValue(parsingBody: Array(text.utf8)[...], maximumDepth: 2)
+            }
+        }
+    }
+
     @Test(
         "A refusal names line and column, counted from 1 and in characters",
         arguments: [

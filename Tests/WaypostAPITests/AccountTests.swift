@@ -228,6 +228,34 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
+    @Test("A change of an account is refused if If-Match names an entity tag: it has none")
+    func entityTags() async throws {
+        let (client, ada) = try await signUp()
+        let session = "/sessions/\(client.id)"
+        let changes = [
+            ("POST", "/delete", #"{"password": "\#(Self.password)"}"#),
+            (
+                "PUT", "/password",
+                #"{"oldPassword": "\#(Self.password)", "newPassword": "a longer password"}"#
+            ),
+            ("DELETE", "/credentials", ""), ("DELETE", "/credentials/\(try await ids(ada)[0])", ""),
+            ("DELETE", session, ""), ("POST", "\(session)/tokens", #"{"name": "phone"}"#),
+            ("DELETE", "\(session)/tokens/\(String(repeating: "0", count: 32))", ""),
+        ]
+        func change(_ index: Int, _ match: String) async throws -> Reply {
+            let (method, path, body) = changes[index]
+            return try await service.api.send(
+                method, "/v1/account\(path)", body, token: ada, headers: ["If-Match": match])
+        }
+        for index in changes.indices {
+            let reply = try await change(index, #""1-00000000""#)
+            #expect(reply.status == 412 && reply.code == "precondition-failed", "\(changes[index])")
+        }
+        #expect(try await root(client) == "app")
+        #expect(try await change(5, "*").status == 201)
+        #expect(try await change(2, "*").status == 204)
+    }
+
     // MARK: Credentials
 
     @Test("A revoked credential is invalid and cannot be revoked again")

@@ -268,7 +268,7 @@ import WaypostTesting
     @Test(
         "An invalid name of a session or a token is a 422",
         arguments: [
-            #"{"name": ""}"#, #"{"name": 1}"#, "{}", #"{"name": "a\nb"}"#, #"{"name": "a\u0000"}"#,
+            #"{"name": ""}"#, #"{"name": 1}"#, #"{"name": "a\nb"}"#, #"{"name": "a\u0000"}"#,
             #"{"name": "\#(String(repeating: "x", count: 101))"}"#, #"{"name": "x", "more": 1}"#,
         ])
     func badName(_ body: String) async throws {
@@ -282,9 +282,31 @@ import WaypostTesting
         }
         #expect(try await sessions(user.credential)[0]["name"] == .null)
         #expect(try await tokens(of: user.client, user.credential) == [])
-        let null = #"{"name": null}"#
-        let reply = try await send("POST", "/\(user.client.id)/tokens", null, user.credential)
-        #expect(reply.code == "invalid-body")
+        for body in [#"{"name": null}"#, "{}"] {
+            let reply = try await send("POST", "/\(user.client.id)/tokens", body, user.credential)
+            #expect(reply.code == "invalid-body")
+            #expect(reply.json["errors"]?.count == 1)
+        }
+    }
+
+    @Test("A merge patch without members leaves the session as it is") func emptyPatch()
+        async throws
+    {
+        let user = try await signUp()
+        let named = try await user.client.send("PATCH", "", #"{"name": "one"}"#)
+        let tag = try #require(named.headers["ETag"])
+        for headers in [[:], ["If-Match": tag], ["Idempotency-Key": "key"]] {
+            let reply = try await user.client.send("PATCH", "", "{}", headers: headers)
+            #expect(reply.status == 200)
+            #expect(reply.bytes == named.bytes)
+            #expect(reply.headers["ETag"] == tag)
+        }
+        let stale = try await user.client.send(
+            "PATCH", "", "{}", headers: ["If-Match": "\"9-00000000\""])
+        #expect(stale.status == 412)
+        let other = try await user.client.send(
+            "PATCH", "", #"{"name": "two"}"#, headers: ["Idempotency-Key": "key"])
+        #expect(other.code == "idempotency-key-reused")
     }
 
     @Test("A repeated naming with one key is made once, and If-Match is checked")

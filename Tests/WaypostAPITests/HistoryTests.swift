@@ -205,6 +205,22 @@ struct HistoryTests {
         #expect(present.json["viewControllers"] == now["viewControllers"])
     }
 
+    @Test("A fork of a session whose credential was refused shows the same reason")
+    func refusedCredential() async throws {
+        let unknown = "wpc_" + String(repeating: "0", count: 64)
+        let opened = try await service.api.send(
+            "POST", "/v1/sessions", #"{"credential": "\#(unknown)"}"#)
+        let client = Client(
+            service.api, id: try #require(opened.json["id"]?.text),
+            token: try #require(opened.json["token"]?.text))
+        #expect(opened.json["auth"]?["reason"]?.text == "credential-unknown")
+        for revision in ["", #", "revision": 1"#] {
+            let forked = try await fork(
+                client, #"{"fork": {"session": "\#(client.id)"\#(revision)}}"#)
+            #expect(forked.json["auth"] == opened.json["auth"])
+        }
+    }
+
     @Test("A fork that begins with a state to which no link leads has no flow")
     func flowOfFork() async throws {
         let client = try await Client.loggedIn(service)

@@ -85,6 +85,28 @@ import WaypostTesting
         }
     }
 
+    @Test("Each operation has a response for each status of its problems, which lists their codes")
+    func statuses() throws {
+        let operations = try description.get().operations
+        let all = Set(RouteDescription.all.flatMap(\.allProblems) + RouteDescription.commonProblems)
+        for route in RouteDescription.all {
+            let name = "\(route.method.name) \(route.path)"
+            let operation = try #require(operations.first { $0.name == name })
+            let responses = operation.node.members("responses").filter {
+                "45".contains($0.name.prefix(1))
+            }
+            let kinds = Dictionary(grouping: route.allProblems, by: \.status.code)
+            #expect(responses.map(\.name) == kinds.keys.sorted().map(String.init), "\(name)")
+            for (status, response) in responses {
+                #expect(response["$ref"]?.string == "#/components/responses/Problem\(status)")
+                let shared = try #require(operation.responses.first { $0.status == status })
+                let codes = shared.response.text("description").split(separator: "`")
+                    .filter { $0.first?.isLetter == true }.dropFirst().map(String.init)
+                #expect(codes == all.filter { "\($0.status.code)" == status }.map(\.code).sorted())
+            }
+        }
+    }
+
     @Test("The schemas of responses allow further members, and those of requests do not")
     func openResponses() throws {
         let description = try description.get()

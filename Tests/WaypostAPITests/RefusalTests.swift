@@ -64,7 +64,18 @@ import WaypostTesting
             "POST", "push", #"{"scene": "titles", "parameters": {"author": "oscar-wilde"}}"#, 422,
             "invalid-body", at: "/parameters/author"),
         .init("POST", "select-row", #"{"row": 1.5}"#, 422, "invalid-body", at: "/row"),
-        .init("POST", "select-row", #"{"row": 99999999999999999999}"#, 400, "malformed-json"),
+        .init(
+            "POST", "select-row", #"{"row": 9223372036854775807}"#, 422, "row-out-of-range",
+            at: "/row"),
+        .init(
+            "POST", "select-row", #"{"row": 99999999999999999999}"#, 422, "row-out-of-range",
+            at: "/row"),
+        .init("POST", "select-row", #"{"row": -1e400}"#, 422, "row-out-of-range", at: "/row"),
+        .init(
+            "POST", "push", #"{"scene": 1\#(String(repeating: "0", count: 400))}"#, 422,
+            "invalid-body", at: "/scene"),
+        .init(
+            "POST", "select-row", #"{"row": 99999999999999999999,}"#, 400, "malformed-json"),
         .init("POST", "set-view-controllers", "{}", 422, "invalid-body", at: "/viewControllers"),
         .init(
             "POST", "set-view-controllers", #"{"viewControllers": [{"viewController": "vc2"}, 7]}"#,
@@ -160,6 +171,18 @@ import WaypostTesting
             "POST", "push", #"{"scene": 1, "parameters": 2, "animated": 3, "more": 4}"#)
         let pointers = (0..<4).map { reply.json["errors"]?[$0]?["pointer"]?.text ?? "" }
         #expect(Set(pointers) == ["/scene", "/parameters", "/animated", "/more"])
+    }
+
+    @Test("A live view controller that show would have to present is refused with the mend")
+    func showOfLive() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        _ = try await client.send("POST", "select-segment", #"{"index": 1}"#)
+        _ = try await client.send("POST", "present", #"{"scene": "titles"}"#)
+        let refused = try await client.send("POST", "show", #"{"viewController": "vc2"}"#)
+        #expect(refused.code == "no-navigation-controller")
+        let detail = try #require(refused.json["detail"]?.text)
+        #expect(detail.contains("vc2") && detail.contains("send scene instead"))
+        #expect(try await client.send("POST", "show", #"{"scene": "titles"}"#).status == 200)
     }
 
     @Test(

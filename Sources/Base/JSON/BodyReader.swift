@@ -262,7 +262,9 @@ public struct BodyReader {
         switch value {
         case .integer(let number): number.clampedToInteroperable
         // JSON has a single number type, so that 1.0 equals 1.
-        case .real(let number): Int(exactly: number)?.clampedToInteroperable
+        case .real(let number) where number == number.rounded():
+            Int(exactly: number)?.clampedToInteroperable
+                ?? (number < 0 ? Int.interoperable.lowerBound : Int.interoperable.upperBound)
         default: nil
         }
     }

@@ -18,10 +18,13 @@ public struct JSONSyntaxError: Error, Sendable, Equatable {
     public let line: Int
     /// The column of the error in characters, from 1.
     public let column: Int
+    /// The number of bytes up to the end of a number beyond 64 bits; nil for other errors.
+    public let endOfLargeNumber: Int?
 
-    public init(reason: String, line: Int, column: Int) {
+    public init(reason: String, line: Int, column: Int, endOfLargeNumber: Int? = nil) {
         self.reason = reason
         self.line = line
         self.column = column
+        self.endOfLargeNumber = endOfLargeNumber
     }
 }

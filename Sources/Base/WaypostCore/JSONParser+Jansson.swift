@@ -31,6 +31,27 @@ extension JSONValue {
         self = value
     }
 
+    /// Parses the body of a request. A number beyond 64 bits is replaced with 1e99 or -1e99, which
+    /// is out of range for every member, so that the reader of the body can name the member.
+    /// - Throws: the errors of `init(parsing:maximumDepth:)`; for a number beyond 64 bits only after
+    ///   more such numbers than a response lists.
+    public init(
+        parsingBody text: ArraySlice<UInt8>, maximumDepth: Int
+    ) throws(JSONSyntaxError) {
+        var text = text
+        // Each number takes another run of the parser.
+        for _ in 0..<BodyReader.maximumDefects {
+            do throws(JSONSyntaxError) {
+                self = try JSONValue(parsing: text, maximumDepth: maximumDepth)
+                return
+            } catch {
+                guard let end = error.endOfLargeNumber else { throw error }
+                text.replaceNumber(endingAt: text.startIndex + end)
+            }
+        }
+        try self.init(parsing: text, maximumDepth: maximumDepth)
+    }
+
     /// Converts a value of jansson, the C library that parses the text.
     /// - Parameter depthLeft: the maximum nesting of arrays and objects.
     /// - Returns: nil if the nesting is deeper than `depthLeft`.
@@ -102,7 +123,25 @@ extension JSONSyntaxError {
         let marks = [" near '"] + (text.hasPrefix("invalid Unicode") ? [" '"] : [])
         let citation = marks.compactMap { text.firstRange(of: $0)?.lowerBound }.min()
         let reason = String(text[..<(citation ?? text.endIndex)])
+        let isLargeNumber =
+            withUnsafePointer(to: error, json_error_code) == json_error_numeric_overflow
         self.init(
-            reason: reason, line: max(Int(error.line), 1), column: max(Int(error.column), 1))
+            reason: reason, line: max(Int(error.line), 1), column: max(Int(error.column), 1),
+            endOfLargeNumber: isLargeNumber ? Int(error.position) : nil)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Replaces the JSON number that ends before `end` with 1e99 or -1e99, and the rest of its
+    /// digits with spaces. The number is beyond 64 bits, and therefore at least as long.
+    fileprivate mutating func replaceNumber(endingAt end: Int) {
+        let characters = Set("+-.0123456789Ee".utf8)
+        var start = end
+        while start > startIndex, characters.contains(self[start - 1]) { start -= 1 }
+        let isNegative = self[start..<end].first == UInt8(ascii: "-")
+        let number = Array((isNegative ? "-1e99" : "1e99").utf8)
+        let spaces = repeatElement(
+            UInt8(ascii: " "), count: Swift.max(0, end - start - number.count))
+        replaceSubrange(start..<end, with: number + spaces)
     }
 }

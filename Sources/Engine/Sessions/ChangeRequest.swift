@@ -17,8 +17,9 @@ public struct ChangeRequest: Sendable {
         /// Logs out, because the session's credential is no longer valid. The window then shows the
         /// login root: the root view controller for a user who is not logged in.
         case fallBack(CredentialRefusal)
-        /// Sets the session's name, or removes it if nil. The session's revision stays the same.
-        case rename(String?)
+        /// Sets the session's name, or removes it if the value is `.some(nil)`. Nil leaves the name
+        /// as it is. The session's revision stays the same.
+        case rename(String??)
         /// Changes nothing; the result is the current state.
         case read
 

@@ -100,6 +100,7 @@ struct NextState: ~Copyable, Sendable {
             writesSession = true
             return result
         case .rename(let name):
+            let name = name ?? state.name
             let isNew = name != state.name
             let result = ChangeResult(.unchanged, isNew ? state.with(name: name) : state)
             if let idempotency { addRecord(of: result, idempotency) }

@@ -48,7 +48,7 @@ extension SessionDirectory {
                 return try await open(
                     state.window.forked(), [], name: name,
                     credential: try await credential(for: state, of: origin, with: token),
-                    at: position, idempotency)
+                    refusal: state.credentialRefusal, at: position, idempotency)
             } catch {
                 guard error == .accountChanged else { throw error }
                 throw .credentialRefused(.revoked)

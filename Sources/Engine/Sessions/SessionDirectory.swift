@@ -156,7 +156,7 @@ public final class SessionDirectory: Sendable {
     ///   - events: the lifecycle events of the window's first display.
     ///   - name: the name of the session; nil for none.
     ///   - credential: the credential that the session is logged in with; nil for none.
-    ///   - refusal: the reason why the client's credential was not accepted; nil if there is none.
+    ///   - refusal: the value of the state's `credentialRefusal`.
     ///   - position: the newest position in the `RevocationLog` before the credential was read from
     ///     the store.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.

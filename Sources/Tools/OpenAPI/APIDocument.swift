@@ -100,12 +100,14 @@ struct APIDocument {
     }
 
     private func responses() -> Node {
-        [
-            "Problem": problem(), "Change": change("Change"), "LogInChange": change("LogInChange"),
-            "NotModified": notModified("Revalidated"),
-            "SharedNotModified": notModified("Cacheable"),
-            "PageNotModified": notModified("NoCache"),
-        ]
+        .object(
+            [
+                ("Problem", problem()), ("Change", change("Change")),
+                ("LogInChange", change("LogInChange")),
+                ("NotModified", notModified("Revalidated")),
+                ("SharedNotModified", notModified("Cacheable")),
+                ("PageNotModified", notModified("NoCache")),
+            ] + problemsByStatus())
     }
 
     /// The response to a change of a session, which many operations share.
@@ -139,5 +141,23 @@ struct APIDocument {
             "content": ["application/problem+json": fragments.content("Problem")],
             "x-problem-codes": .texts(RouteDescription.commonProblems.map(\.code).sorted()),
         ]
+    }
+
+    /// Returns a refusal for each status that operations list, with all codes that any operation can
+    /// have with this status.
+    private func problemsByStatus() -> [(String, Node)] {
+        let listed = Set(routes.flatMap(\.allProblems))
+        return Set(listed.map(\.status.code)).sorted().map { status in
+            let codes = listed.union(RouteDescription.commonProblems)
+                .filter { $0.status.code == status }.map { "`\($0.code)`" }.sorted()
+            let response: Node = [
+                "description": .text("A refusal: \(codes.joined(separator: ", "))."),
+                "headers": fragments.headers(fragments.problemHeaders(ofStatus: status)),
+                "content": [
+                    "application/problem+json": ["schema": .reference("schemas", "Problem")]
+                ],
+            ]
+            return ("Problem\(status)", response)
+        }
     }
 }

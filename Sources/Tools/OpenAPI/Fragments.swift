@@ -114,6 +114,16 @@ struct Fragments {
         "RateLimit", "ProblemContentRange",
     ]
 
+    /// Returns those of them that problems with a status can have.
+    func problemHeaders(ofStatus status: Int) -> [String] {
+        let others: [Int: [String]] = [
+            401: ["WWWAuthenticate"], 412: ["ProblemETag"], 415: ["Accept"],
+            416: ["ProblemContentRange"], 429: ["RetryAfter", "RateLimitPolicy", "RateLimit"],
+            503: ["RetryAfter"],
+        ]
+        return ["NoStore"] + (others[status] ?? [])
+    }
+
     /// Examples of members of operations, by the name of the member.
     var memberExamples: Node { exampleSources["Members"] ?? .object([]) }
 

@@ -62,6 +62,9 @@ struct PathOperation {
             case .forbidden, .untagged: nil
             }
         if let notModified { members.append(("304", .reference("responses", notModified))) }
+        for status in Set(route.allProblems.map(\.status.code)).sorted() {
+            members.append(("\(status)", .reference("responses", "Problem\(status)")))
+        }
         members.append(("default", .reference("responses", "Problem")))
         return .object(members)
     }

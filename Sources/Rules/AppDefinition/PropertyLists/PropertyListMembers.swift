@@ -28,8 +28,10 @@ public struct PropertyListMembers {
     }
 
     /// Reports a defect for each key that is not in `known`.
-    public func refuseKeys(besides known: Set<String>) {
-        for key in keys where !known.contains(key) {
+    /// - Parameter others: keys that are no part of `known`, and for which the caller reports a
+    ///   defect itself.
+    public func refuseKeys(besides known: Set<String>, ignoring others: Set<String> = []) {
+        for key in keys where !known.contains(key) && !others.contains(key) {
             let expected = known.sorted().joined(separator: ", ")
             self[key].reportDefect("unknown key; expected one of \(expected)")
         }

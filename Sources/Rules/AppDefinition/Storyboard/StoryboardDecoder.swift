@@ -71,7 +71,7 @@ struct StoryboardDecoder {
 
     private func scene(named name: String, from reader: PropertyListReader) -> Scene? {
         guard let members = reader.dictionary("a scene (a dictionary)") else { return nil }
-        members.refuseKeys(besides: Self.keys.union(["when"]))
+        members.refuseKeys(besides: Self.keys, ignoring: ["when"])
         let kind: Scene.Kind? = choice(members["kind"])
         let fixedRows = fixedRows(from: members["rows"])
         let rows = fixedRows == nil ? members["rows"].ifPresent?.string() : nil
@@ -122,7 +122,7 @@ struct StoryboardDecoder {
         from reader: PropertyListReader
     ) -> (title: String?, scene: Scene.Name) {
         guard let members = reader.dictionary() else { return (nil, "") }
-        members.refuseKeys(besides: ["title", "scene", "when"])
+        members.refuseKeys(besides: ["title", "scene"], ignoring: ["when"])
         refuseCondition(members, "a segment")
         return titledScene(from: members)
     }
@@ -140,7 +140,8 @@ struct StoryboardDecoder {
 
     private func tab(from reader: PropertyListReader) -> Scene.Tab {
         guard let members = reader.dictionary() else { return Scene.Tab(title: nil, scene: "") }
-        members.refuseKeys(besides: ["title", "scene", "shouldSelect", "whenRefused", "when"])
+        members.refuseKeys(
+            besides: ["title", "scene", "shouldSelect", "whenRefused"], ignoring: ["when"])
         refuseCondition(members, "a tab")
         let tab = titledScene(from: members)
         return Scene.Tab(

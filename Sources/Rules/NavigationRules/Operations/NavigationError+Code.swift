@@ -61,7 +61,7 @@ extension NavigationError {
         case .noSegmentedControl: .noSegmentedControl
         case .segmentOutOfRange: .segmentOutOfRange
         case .noBackButton: .noBackButton
-        case .noNavigationController: .noNavigationController
+        case .noNavigationController, .onlyScenesPresented: .noNavigationController
         case .navigationControllerNotFound: .navigationControllerNotFound
         case .alreadyPresenting: .alreadyPresenting
         case .notOnScreen: .notOnScreen

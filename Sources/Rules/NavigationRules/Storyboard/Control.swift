@@ -17,6 +17,9 @@ public struct Control: Sendable, Equatable {
         self.when = when
         self.sets = sets
     }
+
+    /// Whether the control is more than its title: a tap on it does something, or it can be hidden.
+    var hasEffect: Bool { segue != nil || when != nil || !sets.isEmpty }
 }
 
 /// A table row whose text is in the storyboard itself, not in the data source.

@@ -38,6 +38,9 @@ public struct TextTemplate: Sendable, Equatable {
         pieces.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
+    /// Whether the text depends on the parameters.
+    var hasPlaceholders: Bool { showsCount || !parameters.isEmpty }
+
     var showsCount: Bool { pieces.contains(.count) }
 
     /// Returns the text with each placeholder replaced by the value of its parameter. Segues use

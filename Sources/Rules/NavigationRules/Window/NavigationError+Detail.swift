@@ -32,6 +32,9 @@ extension NavigationError {
         case .noNavigationController:
             "the view controller is not in a navigation controller: use present or show instead, "
                 + "or name another navigationController"
+        case .onlyScenesPresented(let id):
+            "the visible view controller is not in a navigation controller, and show cannot present "
+                + "\(id), which is live: send scene instead of viewController"
         case .navigationControllerNotFound(let id):
             "no navigation controller has the id \(id)"
         case .alreadyPresenting(let id):

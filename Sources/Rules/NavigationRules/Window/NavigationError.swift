@@ -26,6 +26,9 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     /// The operation requires a navigation controller, but acts on a view controller that is in no
     /// navigation controller.
     case noNavigationController
+    /// The operation would have to present the live view controller with this id, because the visible
+    /// one is in no navigation controller. Only new view controllers are presented.
+    case onlyScenesPresented(ViewController.ID)
     case navigationControllerNotFound(NavigationController.ID)
     /// The view controller cannot present a layer, because a layer above its own is already
     /// presented.

@@ -106,8 +106,20 @@ public struct ViewController: Sendable, Identifiable, Equatable {
             && (properties === other.properties || stored == other.stored)
     }
 
+    /// Whether a client has set the title and the items of the bars, where the scene would give them
+    /// other values later: its title can depend on parameters, and its items on flags.
+    private var ownTexts: (title: Bool, left: Bool, right: Bool, toolbar: Bool) {
+        let item = changes.navigationItem
+        return (
+            changes.title != nil && scene.title?.hasPlaceholders == true,
+            item.leftItems != nil && scene.controls.leftItems.contains(where: \.hasEffect),
+            item.rightItems != nil && scene.controls.rightItems.contains(where: \.hasEffect),
+            changes.toolbarItems != nil && scene.controls.toolbarItems.contains(where: \.hasEffect)
+        )
+    }
+
     /// Compares the ids and the properties that can change. Equal view controllers can differ in
-    /// `changes`, if a client has set a property to the value that the property already had.
+    /// `changes`, if a client has set a property to a value that it had already and would keep.
     public static func == (one: ViewController, other: ViewController) -> Bool {
         one.id == other.id && one.isViewLoaded == other.isViewLoaded
             && (one.properties === other.properties
@@ -118,7 +130,7 @@ public struct ViewController: Sendable, Identifiable, Equatable {
                     && one.tabBarItem == other.tabBarItem
                     && one.parameters == other.parameters
                     && one.bottomBarTextOverride == other.bottomBarTextOverride
-                    && one.toolbarItems == other.toolbarItems)
+                    && one.toolbarItems == other.toolbarItems && one.ownTexts == other.ownTexts)
     }
 }
 

@@ -69,15 +69,20 @@ extension Window {
     /// Pushes the target on the stack at `position`. If the view controller there is in no
     /// navigation controller, presents the target modally instead. The target must then be a scene,
     /// not an existing view controller.
+    /// - Throws: `.onlyScenesPresented` if it is an existing one.
     mutating func show(
         _ target: Target, from position: StackPosition, in app: App
     ) throws(NavigationError) {
-        guard isBare(at: position), case .scene(let name, let parameters) = target else {
-            return try push(target, at: position, in: app)
+        guard isBare(at: position) else { return try push(target, at: position, in: app) }
+        switch target {
+        case .scene(let name, let parameters):
+            try present(
+                Present(
+                    scene: name, parameters: parameters, from: self[position].top.id), in: app)
+        case .instance(let id):
+            if self.position(of: id) != nil { throw .alreadyOnStack(id) }
+            throw .onlyScenesPresented(try viewController(id).id)
         }
-        try present(
-            Present(
-                scene: name, parameters: parameters, from: self[position].top.id), in: app)
     }
 
     /// Performs the segue of a view controller with this identifier whose condition holds. If no

@@ -16,7 +16,7 @@ extension Request {
         try checkMediaType()
         let value: JSONValue
         do {
-            value = try JSONValue(parsing: body, maximumDepth: Self.maximumDepth)
+            value = try JSONValue(parsingBody: body[...], maximumDepth: Self.maximumDepth)
         } catch {
             throw Problem(
                 .malformedJSON,

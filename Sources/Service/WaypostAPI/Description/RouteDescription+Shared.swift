@@ -70,7 +70,7 @@ extension RouteDescription {
             kinds += [
                 .originNotAllowed, .invalidIdempotencyKey, .idempotencyKeyReused, .outcomeUnknown,
             ]
-            if isOfSession { kinds.append(.preconditionFailed) }
+            if isOfSession || isOfAccount { kinds.append(.preconditionFailed) }
             if isOfAccount { kinds.append(.accountChanged) }
         }
         if answer.isChange {

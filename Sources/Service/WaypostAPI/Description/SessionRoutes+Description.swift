@@ -32,10 +32,10 @@ extension SessionRoutes {
             .patch, "/v1/sessions/{session}", .sessions, "Names the session",
             """
             The name is part of the session and of its entity tag, but changes no revision and sends \
-            no message on a stream; `null` removes the name. `GET /v1/account/sessions` shows the \
-            name, too.
+            no message on a stream; `null` removes the name, and a request without the member changes \
+            nothing. `GET /v1/account/sessions` shows the name, too.
             """,
-            body: .init(schema: "NameSession", isMergePatch: true),
+            body: .init(schema: "NameSession", isOptional: true, isMergePatch: true),
             answer: .init(schema: "Session", headers: ["ETag"]), problems: [.credentialRevoked]),
         RouteDescription(
             .delete, "/v1/sessions/{session}", .sessions, "Ends the session",

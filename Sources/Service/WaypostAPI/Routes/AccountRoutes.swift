@@ -155,6 +155,7 @@ struct AccountRoutes: Sendable {
         }
         let account = try await authenticate(request)
         let body = try request.read(decode)
+        try request.refuseEntityTags()
         let result: IdempotentResult<Output>
         do { result = try await perform(account, body, idempotency) } catch {
             throw Problem(error, newPassword: newPassword)

@@ -82,4 +82,15 @@ extension Request {
     func has(_ tag: EntityTag) -> Bool {
         headers.combined("If-None-Match").map { tag.isListed(in: $0, weakly: true) } ?? false
     }
+
+    /// Checks the condition of `If-Match` for a change of something that has no entity tag.
+    /// - Throws: `.preconditionFailed` if the field is present and not `*` (RFC 9110, section
+    ///   13.1.1).
+    func refuseEntityTags() throws(Problem) {
+        guard let match = headers.combined("If-Match"), match != "*" else { return }
+        throw Problem(
+            .preconditionFailed,
+            "If-Match cannot match: an account has no entity tag; send the request without the field"
+        )
+    }
 }

@@ -89,6 +89,7 @@ struct DeviceRoutes: Sendable {
         } else {
             let holder = try await account.authenticate(request)
             let name = try request.read { $0.name(orNull: false) } ?? ""
+            try request.refuseEntityTags()
             let id = try session(context.parameters)
             result = try await directory.makeToken(
                 named: name, for: id, of: holder, idempotency: idempotency)

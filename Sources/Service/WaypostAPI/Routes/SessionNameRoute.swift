@@ -19,7 +19,11 @@ struct SessionNameRoute: Sendable {
         let session = try await access.session(access.credentials(context))
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.session)?.text ?? "", keptResponse)
-        let name = try request.read { $0.name(orNull: true) }
+        // A merge patch (RFC 7396) leaves what it does not have.
+        let name: String?? = try request.read { body in
+            body.expect("name")
+            return body.has("name") ? .some(body.name(orNull: true)) : nil
+        }
         let result: IdempotentResult<ChangeResult>
         var present: SessionState?
         do {

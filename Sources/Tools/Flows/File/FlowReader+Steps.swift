@@ -24,7 +24,8 @@ extension FlowReader {
         "root-view-controller": SetRootViewController.name,
     ]
 
-    private static let additions = ["expect", "refused", "animated"]
+    /// The keys that a step can have beside its action, except for `expect`, which can also be alone.
+    private static let additions = ["refused", "animated"]
 
     mutating func step(from node: Node) -> Step? {
         let place = place(of: node)
@@ -39,7 +40,7 @@ extension FlowReader {
         var actions: [(key: Node, body: Node)] = []
         for (key, value) in mapping {
             let name = key.text ?? ""
-            if Self.additions.contains(name) { continue }
+            if name == "expect" || Self.additions.contains(name) { continue }
             if Self.stepNames.contains(name) {
                 actions.append((key, value))
             } else if let now = Self.renamed[name] {
@@ -67,6 +68,9 @@ extension FlowReader {
         }
         if let animated = mapping["animated"], defects.count == count {
             if case .operation(let name, let body) = action, name != Patch.name {
+                if body["animated"] != nil {
+                    note(animated, "the body of \(name) has `animated`, too: remove one of them")
+                }
                 action = .operation(name, body.setting("animated", to: animated.json))
             } else {
                 note(
