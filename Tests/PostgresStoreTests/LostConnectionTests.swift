@@ -142,11 +142,16 @@ struct LostConnectionTests {
     @Test("Changes that another node has replaced after their connection broke are not repeated")
     func replaced() async throws {
         try await loseChanges { [target] store in
-            // The other node waits for the rows before the store tries again, so that it comes first.
+            // The other node waits for the table before the store tries again, so that it comes first. The
+            // locks of single rows would not do: after a wait they are taken anew, in any order.
             async let other: Void = Self.execute(
                 """
                 SET synchronous_commit = local;
-                UPDATE session SET version = version + 1, writer = 0
+                SET lock_timeout = '60s';
+                BEGIN;
+                LOCK TABLE session IN EXCLUSIVE MODE;
+                UPDATE session SET version = version + 1, writer = 0;
+                COMMIT
                 """, on: target)
             try await wait(until: "wait_event_type = 'Lock' AND query LIKE '%writer = 0%'")
             store.interruptWorkers()
