@@ -128,6 +128,7 @@ type description struct {
 	Screen           screen            `json:"screen"`
 	TabBar           *string           `json:"tabBar"`
 	Layers           *string           `json:"layers"`
+	Flags            map[string]bool   `json:"flags"`
 	Pending          *string           `json:"pending"`
 	PendingLink      *string           `json:"pendingLink"`
 	Link             *string           `json:"link"`
@@ -220,6 +221,7 @@ func (s *Session) describe() description {
 		BottomBar: bottomBar{scene.bottomBar, top.HidesBottomBarWhenPushed},
 		Toolbar:   toolbar{[]string{}, true},
 		Screen:    screen{"table", scene.rows},
+		Flags:     map[string]bool{},
 		Link:      scene.link,
 	}
 }

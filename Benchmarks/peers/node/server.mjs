@@ -116,6 +116,7 @@ function describe(session) {
     screen: { kind: scene.kind, numberOfRows: scene.rows },
     tabBar: null,
     layers: null,
+    flags: {},
     pending: null,
     pendingLink: null,
     link: scene.link,

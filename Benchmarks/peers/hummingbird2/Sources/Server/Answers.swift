@@ -162,6 +162,7 @@ struct SessionDescription: ResponseEncodable {
     let screen: Screen
     let tabBar: String? = nil
     let layers: String? = nil
+    let flags: [String: Bool] = [:]
     let pending: String? = nil
     let pendingLink: String? = nil
     let link: String?
@@ -169,7 +170,7 @@ struct SessionDescription: ResponseEncodable {
     private enum CodingKeys: CodingKey {
         case id, name, revision, lifecycle, createdAt, expiresAt, auth, window, viewControllers
         case navigationBar, segmentedControl, bottomBar, toolbar, screen
-        case tabBar, layers, pending, pendingLink, link
+        case tabBar, layers, flags, pending, pendingLink, link
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -190,6 +191,7 @@ struct SessionDescription: ResponseEncodable {
         try container.encode(screen, forKey: .screen)
         try container.encode(tabBar, forKey: .tabBar)
         try container.encode(layers, forKey: .layers)
+        try container.encode(flags, forKey: .flags)
         try container.encode(pending, forKey: .pending)
         try container.encode(pendingLink, forKey: .pendingLink)
         try container.encode(link, forKey: .link)
