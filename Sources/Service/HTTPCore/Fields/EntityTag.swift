@@ -27,7 +27,7 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
 
     /// Makes a tag from a 64-bit hash of the content. The hash is not cryptographic: somebody who
     /// chooses the content can construct two contents with the same tag.
-    public init<Content: Sequence<UInt8>>(hashing content: Content) {
+    @inlinable public init<Content: Sequence<UInt8>>(hashing content: Content) {
         self.init(String(fnv1a(content), radix: 36))
     }
 
