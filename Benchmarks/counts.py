@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from bench.callgrind import CountedServer
-from bench.canned import AUTHOR
+from bench.canned import AUTHOR, COVER
 from bench.client import Request
 from bench.server import Server, serve_command
 from bench.sessions import open_sessions
@@ -86,6 +86,7 @@ def push_and_pop(session):
 IN_MEMORY = {
     "GET session": lambda session: [session.get()],
     "GET author": lambda _: [Request("GET", AUTHOR)],
+    "GET cover": lambda _: [Request("GET", COVER)],
     "GET screen": lambda session: [session.get("/screen")],
     "push and pop": push_and_pop,
 }

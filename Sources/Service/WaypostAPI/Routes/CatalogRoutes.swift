@@ -6,6 +6,7 @@ import JSON
 /// token.
 struct CatalogRoutes: Sendable {
     private let catalog: Catalog
+    private let covers = CoverResponses()
     /// The header fields of every successful JSON response. The responses of these routes change
     /// only when the service loads another catalog.
     private let fields: StaticResponseHeaders
@@ -90,7 +91,7 @@ struct CatalogRoutes: Sendable {
         let book = try book(context.parameters[1], of: author)
         let notFound = Problem(.coverNotFound, "there is no cover of \(book.title)")
         guard let cover = book.cover else { throw notFound }
-        return .ready(try FileResponse(cover, orElse: notFound).response(to: request))
+        return .ready(try covers.response(for: cover, orElse: notFound).response(to: request))
     }
 
     private func response(to request: Request, _ content: [UInt8]) -> Answer {

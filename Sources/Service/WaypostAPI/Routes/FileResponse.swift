@@ -1,5 +1,6 @@
 import AppDefinition
 import HTTPCore
+import Synchronization
 
 /// The response to a request for an image: the whole image, a byte range of it, or 304 if the client
 /// already has the current version.
@@ -18,7 +19,7 @@ struct FileResponse {
         func body(_ range: Range<Int>) -> Response.Body {
             switch self {
             case .file(let file): .file(FileRegion(file: file, range: range))
-            case .bytes(let bytes): .bytes(Array(bytes[range]))
+            case .bytes(let bytes): .bytes(range == bytes.indices ? bytes : Array(bytes[range]))
             }
         }
     }
@@ -93,6 +94,25 @@ struct FileResponse {
             request.headers["If-Range"].map({ $0 == tag.description }) ?? true
         else { return .whole }
         return ByteRange(request.headers["Range"], size: content.size)
+    }
+}
+
+/// The responses for the covers of a catalog. A cover in the executable is decoded, and its entity tag
+/// made, at its first use: both take longer than the rest of a request. A file can change, so that it is
+/// opened for each request.
+final class CoverResponses: Sendable {
+    /// The responses for the covers in the executable, by file name.
+    private let embedded = Mutex<[String: FileResponse]>([:])
+
+    /// - Throws: the errors of `FileResponse.init`.
+    func response(for cover: Cover, orElse notFound: Problem) throws(Problem) -> FileResponse {
+        guard case .embedded = cover.source else {
+            return try FileResponse(cover, orElse: notFound)
+        }
+        if let made = embedded.withLock({ $0[cover.fileName] }) { return made }
+        let response = try FileResponse(cover, orElse: notFound)
+        embedded.withLock { $0[cover.fileName] = response }
+        return response
     }
 }
 
