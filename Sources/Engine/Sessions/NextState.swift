@@ -134,7 +134,7 @@ struct NextState: ~Copyable, Sendable {
                 LogEntry(
                     revision: result.session.window.revision, time: next.time,
                     requestID: request.requestID, action: action,
-                    effect: result.session.effect(since: state),
+                    effect: WindowEffect(from: state.window, to: result.session.window),
                     transition: outcome.transition, events: outcome.events),
                 before: state)
             state = result.session

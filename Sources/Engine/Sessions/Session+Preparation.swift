@@ -1,8 +1,8 @@
 import WaypostCore
 
-/// What a session asks the store before a read or a change: whether its state is still the stored one,
-/// whether its credential is valid, and which idempotency records it has. All methods run on the
-/// session's executor.
+/// The requests of a session to the store before a read or a change: whether its state is still the
+/// stored one, whether its credential is valid, and which idempotency records it has. All methods run
+/// on the session's executor.
 extension Session {
     /// Calls `completion` with the session's state after all waiting changes.
     /// - Parameter start: the arrival of the request, see `RequestStart`.

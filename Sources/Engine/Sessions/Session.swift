@@ -132,7 +132,7 @@ public actor Session {
         }
     }
 
-    /// Returns the result of `read` if nobody must be waited for, which takes half of the time.
+    /// Returns the result of `read` if the session knows it, without the closures that `read` needs.
     /// - Returns: nil if the session is busy on another thread, or has to ask the store.
     public nonisolated func readAtOnce() -> Result<SessionState, SessionError>? {
         executor.runIfIdle { assumeIsolated { $0.knownState } } ?? nil

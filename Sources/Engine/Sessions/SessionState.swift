@@ -57,11 +57,6 @@ public final class SessionState: Sendable {
         return try? Username(name)
     }
 
-    /// Returns the difference between the windows of an earlier state and this one.
-    func effect(since old: SessionState) -> WindowEffect {
-        WindowEffect(from: old.window, to: window)
-    }
-
     func with(_ window: Window, expiresAt: Timestamp) -> SessionState {
         SessionState(
             id: id, names: names, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,

@@ -46,8 +46,8 @@ public struct Router: Sendable {
     private let allow: String
 
     /// Creates a router.
-    /// - Precondition: no two routes have the same method and the same path, and no path has more
-    ///   than `PathParameters.limit` parameters.
+    /// - Precondition: no two routes have the same method and the same path, no two paths differ only
+    ///   in the names of their parameters, and no path has more than `PathParameters.limit` parameters.
     public init(_ routes: [Route]) {
         self.routes = routes
         paths = Self.paths(of: routes)
@@ -67,7 +67,9 @@ public struct Router: Sendable {
     /// - Returns: the index of the node.
     private mutating func addNode(_ paths: [(index: Int, rest: ArraySlice<Substring>)]) -> Int {
         let number = nodes.count
-        nodes.append(Node(path: paths.first(where: \.rest.isEmpty)?.index))
+        let ending = paths.filter(\.rest.isEmpty)
+        precondition(ending.count <= 1, "two paths with other names for the same parameters")
+        nodes.append(Node(path: ending.first?.index))
         var literals: [(segment: Substring, node: Int)] = []
         let next = Dictionary(grouping: paths.filter { !$0.rest.isEmpty }) { _, rest in
             rest.first.flatMap { $0.hasPrefix("{") ? nil : $0 }
@@ -184,12 +186,13 @@ public struct Router: Sendable {
 
     private func matches(_ segment: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
         guard segment.count == range.count else { return false }
-        guard let start = segment.baseAddress else { return true }
-        // Swift's comparison of sequences takes some 500 instructions more for each request.
-        return text.withUnsafeBytes {
-            memcmp($0.baseAddress! + range.lowerBound, start, segment.count)
+        return text.withUnsafeBytes { text in
+            guard let literal = text.baseAddress, let start = segment.baseAddress else {
+                return range.isEmpty
+            }
+            // Swift's comparison of sequences takes some 500 instructions more for each request.
+            return memcmp(literal + range.lowerBound, start, range.count) == 0
         }
-            == 0
     }
 
     private static func segments(of path: String) -> [Substring] {
