@@ -78,7 +78,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        module("Service/HTTPCore", ["WaypostCore"]),
+        module("Service/HTTPCore", ["JSON", "WaypostCore"]),
         module("Service/Sockets"),
         module("Service/MicrohttpdServer", ["CMicrohttpd", "CEpoll", "HTTPCore", "Sockets"]),
         module(

@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 import Testing
 
@@ -13,15 +14,15 @@ struct PercentEncodingTests {
             (":@!$&'()*+,;=", "%3A%40%21%24%26%27%28%29%2A%2B%2C%3B%3D"),
         ])
     func encoding(text: String, expected: String) {
-        #expect(percentEncoded(segment: text) == expected)
+        #expect(PercentEncoding.encoded(text, plain: .unreserved) == expected)
     }
 
     @Test("Percent-decoding a part of a text reads only that part")
     func part() throws {
         let text = "%41/%42"
         let slash = try #require(text.utf8.firstIndex(of: UInt8(ascii: "/")))
-        #expect(percentDecoded(text[..<slash].utf8) == "A")
-        #expect(percentDecoded(text[text.utf8.index(after: slash)...].utf8) == "B")
+        #expect(PercentEncoding.decoded(text[..<slash].utf8) == "A")
+        #expect(PercentEncoding.decoded(text[text.utf8.index(after: slash)...].utf8) == "B")
     }
 
     @Test("A percent-encoded text is one path segment and decodes to the same scalars")
@@ -29,9 +30,9 @@ struct PercentEncodingTests {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<2000 {
             let text = Self.text(using: &generator)
-            let encoded = percentEncoded(segment: text)
+            let encoded = PercentEncoding.encoded(text, plain: .unreserved)
             try #require(encoded.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
-            let decoded = try #require(percentDecoded(encoded[...].utf8), "\(encoded)")
+            let decoded = try #require(PercentEncoding.decoded(encoded[...].utf8), "\(encoded)")
             try #require(Array(decoded.unicodeScalars) == Array(text.unicodeScalars))
             try #require(try RequestTarget("/\(encoded)").segments == [decoded])
         }
@@ -47,7 +48,7 @@ struct PercentEncodingTests {
             for _ in 0..<Int.random(in: 0...9, using: &generator) {
                 text.unicodeScalars.append(alphabet.randomElement(using: &generator) ?? "%")
             }
-            guard let decoded = percentDecoded(text[...].utf8) else { continue }
+            guard let decoded = PercentEncoding.decoded(text[...].utf8) else { continue }
             taken += 1
             try #require(!decoded.utf8.contains(0))
         }

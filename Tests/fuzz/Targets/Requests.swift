@@ -1,4 +1,5 @@
 import HTTPCore
+import JSON
 import Sessions
 import WaypostCore
 
@@ -7,9 +8,9 @@ import WaypostCore
 func fuzzTarget(_ bytes: [UInt8]) {
     let text = textFromC(bytes)
     guard let target = try? RequestTarget(text), text != "*" else { return }
-    let path = target.segments.map { "/" + percentEncoded(segment: $0) }.joined()
+    let path = target.segments.map { "/" + encoded($0) }.joined()
     let query = target.query.map {
-        percentEncoded(segment: $0.name) + "=" + percentEncoded(segment: $0.value)
+        encoded($0.name) + "=" + encoded($0.value)
     }.joined(separator: "&")
     guard let again = try? RequestTarget(path + "?" + query) else {
         fatalError("refused when it is written again: \(path)?\(query)")
@@ -22,6 +23,8 @@ func fuzzTarget(_ bytes: [UInt8]) {
             target.query.flatMap { [$0.name, $0.value] }))
     precondition(target.segments.allSatisfy { !$0.utf8.contains(0) })
 }
+
+private func encoded(_ text: String) -> String { PercentEncoding.encoded(text, plain: .unreserved) }
 
 /// To the byte: to Swift, `é` is the same in all its forms.
 func same(_ one: [String], _ other: [String]) -> Bool {
@@ -51,7 +54,7 @@ func fuzzQuery(_ bytes: [UInt8]) {
         let again = try? Query(
             Request(
                 method: .get,
-                target: RequestTarget("/?after=" + percentEncoded(segment: position.text)))
+                target: RequestTarget("/?after=" + encoded(position.text)))
         ).page().credentialPosition()
         precondition(again == position)
         _ = position.createdAt.description

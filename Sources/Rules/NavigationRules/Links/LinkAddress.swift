@@ -1,3 +1,5 @@
+import JSON
+
 /// The normal form of a link: the decoded segments of its path, and its query.
 ///
 /// The parts follow RFC 3986. The fragment is cut; dot segments are removed (section 5.2.4), also
@@ -44,7 +46,7 @@ struct LinkAddress: Sendable {
         var text: [UInt8] = []
         for segment in segments {
             text.append(UInt8(ascii: "/"))
-            PercentEncoding.append(segment, to: &text, plain: PercentEncoding.segment)
+            PercentEncoding.append(segment, to: &text, plain: .segment)
         }
         if text.isEmpty { text.append(UInt8(ascii: "/")) }
         LinkWriting.append(names.lazy.map { ($0, self[query: $0]) }, to: &text)
@@ -59,9 +61,9 @@ enum LinkWriting {
         var separator = UInt8(ascii: "?")
         for case (let name, let value?) in query {
             text.append(separator)
-            PercentEncoding.append(name, to: &text, plain: PercentEncoding.query)
+            PercentEncoding.append(name, to: &text, plain: .query)
             text.append(UInt8(ascii: "="))
-            PercentEncoding.append(value, to: &text, plain: PercentEncoding.query)
+            PercentEncoding.append(value, to: &text, plain: .query)
             separator = UInt8(ascii: "&")
         }
     }

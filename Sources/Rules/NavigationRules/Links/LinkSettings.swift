@@ -1,3 +1,5 @@
+import JSON
+
 /// The URLs that an app opens: the key `links` of a storyboard.
 public struct LinkSettings: Sendable, Equatable {
     /// The hosts of the http and https URLs that belong to the app, in lower case. `*.example.com`

@@ -1,3 +1,5 @@
+import JSON
+
 /// The pattern for the paths of deep links to a scene. In `/authors/{author}/books/{book}`, each
 /// name in braces is a parameter. The last parameters can be optional, as in `/search/{word?}`, and
 /// the last one can take the rest of the path, as in `/files/{file+}`.
@@ -155,7 +157,7 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
             return false
         }
         path.append(UInt8(ascii: "/"))
-        PercentEncoding.append(value, to: &path, plain: PercentEncoding.segment)
+        PercentEncoding.append(value, to: &path, plain: .segment)
         return true
     }
 
@@ -166,7 +168,7 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
             var bytes: [UInt8] = []
             if case .literal(let text) = segment {
                 bytes.append(UInt8(ascii: "/"))
-                PercentEncoding.append(text, to: &bytes, plain: PercentEncoding.segment)
+                PercentEncoding.append(text, to: &bytes, plain: .segment)
             }
             return bytes
         }

@@ -1,3 +1,5 @@
+import JSON
+
 /// The target of a request (RFC 9112, section 3.2). The path is split into segments before the
 /// segments are decoded, so that an escaped `/` does not end a segment.
 public struct RequestTarget: Sendable {
@@ -112,37 +114,27 @@ public struct RequestTarget: Sendable {
     }
 
     private static func segments(of path: String) throws(RequestTargetError) -> [String] {
-        var path = path
-        let segments = path.withUTF8 { path -> Result<[String], RequestTargetError> in
-            var segments: [String] = []
-            var start = 1
-            while start <= path.count {
-                var end = start
-                while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
-                let part = UnsafeBufferPointer(rebasing: path[start..<end])
-                guard let segment = percentDecoded(part) else {
-                    return .failure(.badEscape(String(decoding: part, as: UTF8.self)))
-                }
-                segments.append(segment)
-                start = end + 1
-            }
-            return .success(segments)
+        let parts = path.utf8.dropFirst().split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return try parts.map { part throws(RequestTargetError) in
+            guard let segment = PercentEncoding.decoded(part) else { throw badEscape(part) }
+            return segment
         }
-        return try segments.get()
     }
 
     private static func items(of query: Substring) throws(RequestTargetError) -> [QueryItem] {
-        var items: [QueryItem] = []
-        for part in query.utf8.split(separator: UInt8(ascii: "&")) {
-            let equals = part.firstIndex(of: UInt8(ascii: "="))
-            let name = part[..<(equals ?? part.endIndex)]
-            let value = equals.map { part[part.index(after: $0)...] } ?? part[part.endIndex...]
-            guard let name = percentDecoded(name), let value = percentDecoded(value) else {
-                throw .badEscape(String(part) ?? "")
-            }
-            items.append(QueryItem(name: name, value: value))
+        let parts = query.utf8.split(separator: UInt8(ascii: "&"))
+        return try parts.map { part throws(RequestTargetError) in
+            let name = part.prefix { $0 != UInt8(ascii: "=") }
+            guard let decodedName = PercentEncoding.decoded(name),
+                let value = PercentEncoding.decoded(part.dropFirst(name.count + 1))
+            else { throw badEscape(part) }
+            return QueryItem(name: decodedName, value: value)
         }
-        return items
+    }
+
+    private static func badEscape(_ part: Substring.UTF8View) -> RequestTargetError {
+        .badEscape(String(Substring(part)))
     }
 }
 

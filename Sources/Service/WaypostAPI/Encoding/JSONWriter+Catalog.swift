@@ -93,6 +93,8 @@ enum CatalogURL {
     /// Returns the URL path of catalog data, such as `/v1/catalog/authors/jules-verne`.
     /// - Parameter components: the path components after `/v1`, without percent-encoding.
     static func url(_ components: [String]) -> String {
-        components.reduce(into: "/v1") { $0 += "/" + percentEncoded(segment: $1) }
+        components.reduce(into: "/v1") {
+            $0 += "/" + PercentEncoding.encoded($1, plain: .unreserved)
+        }
     }
 }

@@ -76,7 +76,7 @@ package final class HTTPDriver: FlowDriver {
         // The id of the view controller is in the path of the request.
         let id = body["viewController"]?.text ?? ""
         return try change(
-            "PATCH", "view-controllers/\(percentEncoded(segment: id))",
+            "PATCH", "view-controllers/\(PercentEncoding.encoded(id, plain: .unreserved))",
             body.without(["viewController"]))
     }
 
