@@ -118,12 +118,12 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         // `Framing` has refused a request with both fields.
         announcesBody = length.map { $0 != "0" } ?? (headers["Transfer-Encoding"] != nil)
         let head: RequestHead
-        do throws(RequestTargetError) {
+        do throws(Problem) {
             head = RequestHead(
                 method: Method(String(cString: method)), target: try RequestTarget(target),
                 headers: headers)
         } catch {
-            self.head = .failure(Problem(.malformedRequest, "the request target: \(error)"))
+            self.head = .failure(error)
             return connection.refusal.map { refusal($0) }
         }
         self.head = .success(head)

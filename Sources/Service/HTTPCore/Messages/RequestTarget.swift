@@ -19,8 +19,8 @@ public struct RequestTarget: Sendable {
     /// Parses a request target.
     /// - Parameter raw: the target in origin form, such as `/v1/catalog/authors?limit=5`; in
     ///   absolute form, such as `http://host/v1/catalog/authors`; or `*`.
-    /// - Throws: the reason why the target is invalid.
-    public init(_ raw: String) throws(RequestTargetError) {
+    /// - Throws: `.malformedRequest` if the target is invalid.
+    public init(_ raw: String) throws(Problem) {
         var raw = raw
         if raw.utf8.first != UInt8(ascii: "/") {
             guard raw != "*" else {
@@ -32,7 +32,7 @@ public struct RequestTarget: Sendable {
             raw = try Self.originForm(of: raw)
         }
         let scan = raw.withUTF8(Scan.init)
-        guard !scan.hasFragment else { throw .fragment }
+        guard !scan.hasFragment else { throw Self.problem("expected no fragment (#)") }
         let mark = raw.utf8.index(raw.startIndex, offsetBy: scan.pathLength)
         path = mark == raw.endIndex ? raw : String(raw[..<mark])
         decodedSegments = scan.hasEscape ? try Self.segments(of: path) : nil
@@ -92,14 +92,16 @@ public struct RequestTarget: Sendable {
     }
 
     /// Converts a target in absolute form to origin form.
-    /// - Throws: `.notOriginForm` if the target is not in absolute form with the scheme `http`;
-    ///   `.badHost` if it names no host, or one with a user (RFC 9110, section 4.2).
-    private static func originForm(of raw: String) throws(RequestTargetError) -> String {
-        guard let authority = authority(of: raw) else { throw .notOriginForm }
+    /// - Throws: a problem if the target is not in absolute form with the scheme `http`, or if it
+    ///   names no host, or one with a user (RFC 9110, section 4.2).
+    private static func originForm(of raw: String) throws(Problem) -> String {
+        guard let authority = authority(of: raw) else {
+            throw problem("expected a path that starts with /")
+        }
         let hasHost = Array(authority.utf8).withUnsafeBytes { bytes in
             HostField(bytes)?.host.isEmpty == false
         }
-        guard hasHost else { throw .badHost(String(authority)) }
+        guard hasHost else { throw problem("\(authority) is not a host with an optional port") }
         let rest = String(raw[authority.endIndex...])
         return rest.utf8.first == UInt8(ascii: "/") ? rest : "/" + rest
     }
@@ -113,18 +115,18 @@ public struct RequestTarget: Sendable {
         return Substring(raw.utf8.dropFirst(7).prefix { !"/?#".utf8.contains($0) })
     }
 
-    private static func segments(of path: String) throws(RequestTargetError) -> [String] {
+    private static func segments(of path: String) throws(Problem) -> [String] {
         let parts = path.utf8.dropFirst().split(
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        return try parts.map { part throws(RequestTargetError) in
+        return try parts.map { part throws(Problem) in
             guard let segment = PercentEncoding.decoded(part) else { throw badEscape(part) }
             return segment
         }
     }
 
-    private static func items(of query: Substring) throws(RequestTargetError) -> [QueryItem] {
+    private static func items(of query: Substring) throws(Problem) -> [QueryItem] {
         let parts = query.utf8.split(separator: UInt8(ascii: "&"))
-        return try parts.map { part throws(RequestTargetError) in
+        return try parts.map { part throws(Problem) in
             let name = part.prefix { $0 != UInt8(ascii: "=") }
             guard let decodedName = PercentEncoding.decoded(name),
                 let value = PercentEncoding.decoded(part.dropFirst(name.count + 1))
@@ -133,24 +135,11 @@ public struct RequestTarget: Sendable {
         }
     }
 
-    private static func badEscape(_ part: Substring.UTF8View) -> RequestTargetError {
-        .badEscape(String(Substring(part)))
+    private static func badEscape(_ part: Substring.UTF8View) -> Problem {
+        problem("\(Substring(part)) is not percent-encoded UTF-8")
     }
-}
 
-/// The reason why a request target is invalid.
-public enum RequestTargetError: Error, Sendable, Equatable, CustomStringConvertible {
-    case notOriginForm
-    case badHost(String)
-    case fragment
-    case badEscape(String)
-
-    public var description: String {
-        switch self {
-        case .notOriginForm: "expected a path that starts with /"
-        case .badHost(let host): "\(host) is not a host with an optional port"
-        case .fragment: "expected no fragment (#)"
-        case .badEscape(let part): "\(part) is not percent-encoded UTF-8"
-        }
+    private static func problem(_ defect: String) -> Problem {
+        Problem(.malformedRequest, "the request target: \(defect)")
     }
 }
