@@ -106,10 +106,9 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         let reported = ReportedHead(method: method, targetSize: targetSize, of: handle)
         headers = reported.headers
         let problem =
-            HeadLimits(maximumSize: core.configuration.maximumHeaderSize).problem(
-                target: target, version: versionName, fieldCount: headers.count,
-                size: reported.size)
-            ?? Framing.problem(target: target, version: versionName, headers: headers)
+            Framing.problem(
+                target: target, version: versionName, headers: headers, size: reported.size,
+                maximumSize: core.configuration.maximumHeaderSize)
             ?? (reported.isWhole || waypost_checks_heads() ? nil : Framing.strayBytes)
             ?? core.configuration.allowedHosts?.problem(target: target, headers)
         if let problem { return refusal(problem) }

@@ -9,7 +9,8 @@ import Testing
     ) -> Problem? {
         Framing.problem(
             target: target, version: version,
-            headers: HeaderFields(fields.map { .init(name: $0.0, value: $0.1) }))
+            headers: HeaderFields(fields.map { .init(name: $0.0, value: $0.1) }), size: 100,
+            maximumSize: 1000)
     }
 
     static let sound: [Fields] = [

@@ -5,9 +5,11 @@ import Testing
     private static func problem(
         target: Int = 1, version: String = "HTTP/1.1", fields: Int = 1, size: Int = 100
     ) -> Problem? {
-        HeadLimits(maximumSize: 1000).problem(
-            target: String(repeating: "/", count: target), version: version, fieldCount: fields,
-            size: size)
+        let others = (1..<fields).map { HeaderFields.Field(name: "X-\($0)", value: "") }
+        return Framing.problem(
+            target: String(repeating: "/", count: target), version: version,
+            headers: HeaderFields([.init(name: "Host", value: "a")] + others), size: size,
+            maximumSize: 1000)
     }
 
     @Test("A request head at every limit is accepted") func largest() {

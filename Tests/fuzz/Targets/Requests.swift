@@ -73,13 +73,9 @@ func fuzzHead(_ bytes: [UInt8]) {
             Array(parts.count > 1 ? parts[1] : []).withUnsafeBytes { headers.append(name, $0) }
         }
     }
-    let limits = HeadLimits(maximumSize: 32_768)
-    guard
-        limits.problem(
-            target: target, version: version, fieldCount: headers.count, size: bytes.count)
-            == nil,
-        Framing.problem(target: target, version: version, headers: headers) == nil
-    else { return }
+    let problem = Framing.problem(
+        target: target, version: version, headers: headers, size: bytes.count, maximumSize: 32_768)
+    guard problem == nil else { return }
     let lengths = headers.values("content-length")
     let encodings = headers.values("TRANSFER-ENCODING")
     precondition(lengths.count + encodings.count <= 1)

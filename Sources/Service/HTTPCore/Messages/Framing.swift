@@ -1,21 +1,43 @@
-/// Rejects requests with an ambiguous length or an ambiguous host, before the service uses any
-/// other part of them. If a proxy and a server parse a message differently, an attacker can hide a
-/// second request in the message. This attack is called request smuggling (RFC 9112, sections 3.2,
-/// 5 and 6.3; RFC 9110, section 5.5).
+/// Rejects requests with a head that is too large, an ambiguous length or an ambiguous host, before
+/// the service uses any other part of them. If a proxy and a server parse a message differently, an
+/// attacker can hide a second request in the message. This attack is called request smuggling (RFC
+/// 9112, sections 3.2, 5 and 6.3; RFC 9110, section 5.5).
 public enum Framing {
-    /// Checks the request target, the syntax of the header fields, the host, and the length of the
-    /// body.
+    /// The largest size of a request target, in bytes.
+    private static let maximumTargetSize = 8192
+    private static let maximumFieldCount = 100
+
+    /// Checks the version, the sizes, the request target, the syntax of the header fields, the host,
+    /// and the length of the body.
     /// - Parameters:
     ///   - target: the undecoded request target.
     ///   - version: the HTTP version, such as `HTTP/1.1`.
-    /// - Returns: the problem to respond with; nil if all of them are valid.
+    ///   - size: the size of the request line and the header fields together, in bytes.
+    /// - Returns: the problem to respond with before the connection is closed; nil if the head is
+    ///   valid.
     public static func problem(
-        target: String, version: String, headers: HeaderFields
+        target: String, version: String, headers: HeaderFields, size: Int, maximumSize: Int
     ) -> Problem? {
+        if version != "HTTP/1.1", version != "HTTP/1.0" {
+            return problem("send HTTP/1.1", .versionNotSupported)
+        }
+        if target.utf8.count > maximumTargetSize {
+            return problem(
+                "the request target may have \(maximumTargetSize) bytes at most", .uriTooLong)
+        }
+        if headers.count > maximumFieldCount {
+            return problem(
+                "there may be \(maximumFieldCount) header fields at most", .headerFieldsTooLarge)
+        }
+        if size > maximumSize {
+            return problem(
+                "the request line and the header fields may have \(maximumSize) bytes at most",
+                .headerFieldsTooLarge)
+        }
         let defect =
             targetDefect(target) ?? fieldDefect(headers) ?? hostDefect(headers, version)
             ?? lengthDefect(headers, version)
-        return defect.map(problem)
+        return defect.map { problem($0) }
     }
 
     /// The problem to respond with if the head of a request is larger than its parts: the words of the
@@ -28,8 +50,10 @@ public enum Framing {
                 + " no NUL, and do not fold fields")
     }
 
-    private static func problem(_ defect: String) -> Problem {
-        Problem(.malformedRequest, defect, headers: ["Connection": "close"])
+    private static func problem(
+        _ detail: String, _ kind: Problem.Kind = .malformedRequest
+    ) -> Problem {
+        Problem(kind, detail, headers: ["Connection": "close"])
     }
 
     private static func targetDefect(_ target: String) -> String? {
@@ -99,27 +123,35 @@ private func hasOnly(_ bytes: UnsafeBufferPointer<UInt8>, _ isAllowed: (UInt8) -
 
 /// Returns whether the bytes contain a control character other than a tab.
 private func hasControlCharacter(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if bytes.count >= 8 {
-        // Checks eight bytes at a time, which is enough for most values: they have no control
-        // character. The last eight bytes may overlap with those that the loop reads.
-        var found = controlCharacters(
-            bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
-        for index in stride(from: 0, to: bytes.count - 8, by: 8) {
-            found |= controlCharacters(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        }
-        if found == 0 { return false }
+    // Most values have no control character. The test takes a tab for one.
+    let mayHave = anyWord(of: bytes) { word in
+        (word &- everyByte(0x20)) & ~word | zeros(word ^ everyByte(0x7F))
     }
-    return bytes.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
+    return mayHave && bytes.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
 }
 
-/// Returns 0 if none of the eight bytes is a control character, and another number otherwise. A tab
-/// counts as a control character.
-private func controlCharacters(_ bytes: UInt64) -> UInt64 {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let deletes = bytes ^ (ones &* 0x7F)
-    let found = (bytes &- ones &* 0x20) & ~bytes | (deletes &- ones) & ~deletes
-    return found & (ones &* 0x80)
+/// Returns whether a test holds for any eight bytes; true if there are fewer than eight.
+/// - Parameter test: sets the highest bit of at least one byte of its result if it holds for a byte
+///   of the word. The other bits of the result do not count.
+@inline(__always)
+func anyWord(of bytes: UnsafeRawBufferPointer, _ test: (UInt64) -> UInt64) -> Bool {
+    guard bytes.count >= 8 else { return true }
+    // The last eight bytes may overlap with those that the loop reads.
+    var found = test(bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
+    for index in stride(from: 0, to: bytes.count - 8, by: 8) {
+        found |= test(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+    return found & everyByte(0x80) != 0
 }
+
+/// Returns a word in which the highest bit of at least one byte is set if, and only if, a byte of
+/// `word` is zero.
+@inline(__always)
+func zeros(_ word: UInt64) -> UInt64 { (word &- everyByte(1)) & ~word }
+
+/// Returns a word that consists of the same byte eight times.
+@inline(__always)
+func everyByte(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
 /// Returns whether a byte is valid in a token (RFC 9110, section 5.6.2).
 func isTokenByte(_ byte: UInt8) -> Bool {

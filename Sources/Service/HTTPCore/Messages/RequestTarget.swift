@@ -57,31 +57,15 @@ public struct RequestTarget: Sendable {
             return byte < 64 && bits >> UInt64(byte) & 1 == 1
         }
 
-        /// Returns whether the target contains a byte for which `isSpecial` is true; most targets
-        /// do not. Checks eight bytes at a time.
-        private static func hasSpecial(_ raw: UnsafeBufferPointer<UInt8>) -> Bool {
-            let bytes = UnsafeRawBufferPointer(raw)
-            let ones: UInt64 = 0x0101_0101_0101_0101
-            let highs: UInt64 = 0x8080_8080_8080_8080
-            // Returns a word in which the high bit of at least one byte is set if, and only if, a
-            // byte of `word` is zero.
-            func zero(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
-            var index = 0
-            while index + 8 <= bytes.count {
-                let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                let found =
-                    zero(word) | zero(word ^ ones &* UInt64(UInt8(ascii: "#")))
-                    | zero(word ^ ones &* UInt64(UInt8(ascii: "%")))
-                    | zero(word ^ ones &* UInt64(UInt8(ascii: "?")))
-                guard found & highs == 0 else { return true }
-                index += 8
-            }
-            return raw[index...].contains(where: isSpecial)
-        }
-
         init(_ raw: UnsafeBufferPointer<UInt8>) {
             pathLength = raw.count
-            guard Self.hasSpecial(raw) else { return }
+            // Most targets have no such byte.
+            let mayHaveSpecial = anyWord(of: UnsafeRawBufferPointer(raw)) { word in
+                zeros(word) | zeros(word ^ everyByte(UInt8(ascii: "#")))
+                    | zeros(word ^ everyByte(UInt8(ascii: "%")))
+                    | zeros(word ^ everyByte(UInt8(ascii: "?")))
+            }
+            guard mayHaveSpecial else { return }
             for (index, byte) in raw.enumerated() where Self.isSpecial(byte) {
                 if byte == UInt8(ascii: "#") { hasFragment = true }
                 guard pathLength == raw.count else { continue }
