@@ -12,6 +12,9 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         case head, body, answer
     }
 
+    /// The parts of a request's first line.
+    private typealias Start = (method: Method, target: RequestTarget)
+
     /// The response, which the thread that carries out the request passes to the worker thread.
     private enum PendingResponse {
         case pending
@@ -34,8 +37,8 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     /// the path that libmicrohttpd reports.
     private let target: String?
     private var phase = Phase.head
-    /// The head, or the problem to respond with after the body; nil until the head has arrived.
-    private var head: Result<RequestHead, Problem>?
+    /// The first line, or the problem to respond with after the body; nil until the head has arrived.
+    private var start: Result<Start, Problem>?
     private var headers = HeaderFields()
     /// Whether the client understands the chunked transfer coding (HTTP/1.1).
     private var isChunked = true
@@ -116,23 +119,26 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         if let length, isTooLong(length) { return refusal(contentTooLarge) }
         // `Framing` has refused a request with both fields.
         announcesBody = length.map { $0 != "0" } ?? (headers["Transfer-Encoding"] != nil)
-        let head: RequestHead
+        let start: Start
         do throws(Problem) {
-            head = RequestHead(
-                method: Method(String(cString: method)), target: try RequestTarget(target),
-                headers: headers)
+            start = (Method(String(cString: method)), try RequestTarget(target))
         } catch {
-            self.head = .failure(error)
+            self.start = .failure(error)
             return connection.refusal.map { refusal($0) }
         }
-        self.head = .success(head)
-        if let problem = connection.refusal,
-            !core.handler.isUrgent(Request(head, peer: connection.peer))
-        {
+        self.start = .success(start)
+        if let problem = connection.refusal, !core.handler.isUrgent(request(start)) {
             return refusal(problem)
         }
         guard headers["Expect"] != nil else { return nil }
-        return core.handler.rejectionResponse(beforeBodyOf: Request(head, peer: connection.peer))
+        return core.handler.rejectionResponse(beforeBodyOf: request(start))
+    }
+
+    /// Returns the request with the part of its body that has arrived.
+    private func request(_ start: Start) -> Request {
+        Request(
+            method: start.method, target: start.target, headers: headers, body: body,
+            peer: connection.peer, exchange: self)
     }
 
     /// Returns whether the server refuses a request before its body arrives, because `length`, the
@@ -153,9 +159,8 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     private func respond() -> MHD_Result {
         guard bodySize <= core.configuration.maximumBodySize else { return reject(contentTooLarge) }
         let request: Request
-        switch head {
-        case .success(let head):
-            request = Request(head, body: body, peer: connection.peer, exchange: self)
+        switch start {
+        case .success(let start): request = self.request(start)
         case .failure(let problem): return reject(problem)
         case nil: return .NO
         }
@@ -204,7 +209,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
 
     private func send(_ response: Response) -> MHD_Result {
         if case .stream(let stream, let onEnd) = response.body {
-            if case .success(let head) = head, head.method == .head {
+            if case .success(let start) = start, start.method == .head {
                 return sendHead(of: response)
             }
             guard core.isAccepting.load(ordering: .relaxed) else { return reject(.shuttingDown) }

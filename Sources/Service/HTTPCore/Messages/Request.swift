@@ -1,6 +1,10 @@
 /// A request with its complete body.
-public struct Request: Sendable {
-    public let head: RequestHead
+///
+/// The type is a class, so that a copy copies only a reference.
+public final class Request: Sendable {
+    public let method: Method
+    public let target: RequestTarget
+    public let headers: HeaderFields
     public let body: [UInt8]
     /// The address of the connection's other end: a client or a proxy. Nil for a Unix domain
     /// socket.
@@ -9,26 +13,16 @@ public struct Request: Sendable {
     public let exchange: (any RequestExchange)?
 
     public init(
-        _ head: RequestHead, body: [UInt8] = [], peer: NetworkAddress? = nil,
-        exchange: (any RequestExchange)? = nil
+        method: Method, target: RequestTarget, headers: HeaderFields = HeaderFields(),
+        body: [UInt8] = [], peer: NetworkAddress? = nil, exchange: (any RequestExchange)? = nil
     ) {
-        self.head = head
+        self.method = method
+        self.target = target
+        self.headers = headers
         self.body = body
         self.peer = peer
         self.exchange = exchange
     }
-
-    public init(
-        method: Method, target: RequestTarget, headers: HeaderFields = HeaderFields(),
-        body: [UInt8] = [], peer: NetworkAddress? = nil
-    ) {
-        self.init(
-            RequestHead(method: method, target: target, headers: headers), body: body, peer: peer)
-    }
-
-    @inlinable public var method: Method { head.method }
-    @inlinable public var target: RequestTarget { head.target }
-    @inlinable public var headers: HeaderFields { head.headers }
 
     /// Checks that the client accepts at least one of these media types.
     /// - Throws: `.notAcceptable` if the client accepts none of them.
@@ -48,21 +42,6 @@ public protocol RequestExchange: AnyObject, Sendable {
     /// connection, or the server has already responded, for example because the response took too
     /// long. A handler can then give up long work. Any thread may call this.
     var isAbandoned: Bool { get }
-}
-
-/// All parts of a request except its body.
-///
-/// The type is a class so that a copy of a `Request` copies only a reference to its head.
-public final class RequestHead: Sendable {
-    public let method: Method
-    public let target: RequestTarget
-    public let headers: HeaderFields
-
-    public init(method: Method, target: RequestTarget, headers: HeaderFields = HeaderFields()) {
-        self.method = method
-        self.target = target
-        self.headers = headers
-    }
 }
 
 /// A request method (RFC 9110, section 9). Methods are case-sensitive.
