@@ -39,11 +39,11 @@ extension Response.Body {
                     UnsafeMutableRawPointer(mutating: bytes.withUnsafeBytes(\.baseAddress)),
                     releaseBody, $0)
             }
-        case .file(let region):
+        case .file(_, let range):
             return holdingBody {
                 MHD_create_response_from_callback(
-                    UInt64(region.range.count), min(max(region.range.count, 1), Self.blockSize),
-                    readFile, $0, releaseBody)
+                    UInt64(range.count), min(max(range.count, 1), Self.blockSize), readFile, $0,
+                    releaseBody)
             }
         }
     }
@@ -71,17 +71,17 @@ private let releaseBody: MHD_ContentReaderFreeCallback = { context in
     context.map { Unmanaged<HeldBody>.fromOpaque($0).release() }
 }
 
-/// The callback that reads a part of a file, from `position` bytes after the start of the region.
+/// The callback that reads a part of a file, from `position` bytes after the start of the range.
 /// It ends the connection if the file cannot be read or has become shorter.
 private let readFile: MHD_ContentReaderCallback = { context, position, place, room in
     // MHD_CONTENT_READER_END_WITH_ERROR, a macro that Swift does not see.
     let failure = -2
     guard let context, let place,
-        case .file(let region) = Unmanaged<HeldBody>.fromOpaque(context).takeUnretainedValue().body
+        case .file(let file, let range) = Unmanaged<HeldBody>.fromOpaque(context)
+            .takeUnretainedValue().body
     else { return failure }
     while true {
-        let count = pread(
-            region.file.descriptor, place, room, region.range.lowerBound + Int(position))
+        let count = pread(file.descriptor, place, room, range.lowerBound + Int(position))
         if count >= 0 || errno != EINTR { return count > 0 ? count : failure }
     }
 }

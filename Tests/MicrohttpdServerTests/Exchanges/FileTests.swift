@@ -22,7 +22,7 @@ struct FileTests {
     private func handler(_ range: Range<Int>) throws -> TestHandler {
         let file = try #require(try OpenFile(path: path))
         return TestHandler { _ in
-            Response(.ok, body: .file(FileRegion(file: file, range: range)))
+            Response(.ok, body: .file(file, range))
         }
     }
 

@@ -3,7 +3,9 @@ public struct Response: Sendable {
     public enum Body: Sendable {
         case empty
         case bytes([UInt8])
-        case file(FileRegion)
+        /// A part of a file: the bytes to send, as offsets from the start of the file. The range lies
+        /// within the file's size.
+        case file(OpenFile, Range<Int>)
         /// A stream of data whose size is not known. After the stream the connection closes, and
         /// serves no other request. The server calls `onEnd` after `ResponseStream.ended`.
         indirect case stream(any ResponseStream, onEnd: @Sendable (StreamEnd) -> Void = { _ in })
@@ -13,7 +15,7 @@ public struct Response: Sendable {
             switch self {
             case .empty, .stream: 0
             case .bytes(let bytes): bytes.count
-            case .file(let region): region.range.count
+            case .file(_, let range): range.count
             }
         }
     }

@@ -18,7 +18,7 @@ struct FileResponse {
 
         func body(_ range: Range<Int>) -> Response.Body {
             switch self {
-            case .file(let file): .file(FileRegion(file: file, range: range))
+            case .file(let file): .file(file, range)
             case .bytes(let bytes): .bytes(range == bytes.indices ? bytes : Array(bytes[range]))
             }
         }

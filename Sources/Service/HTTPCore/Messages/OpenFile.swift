@@ -52,16 +52,3 @@ public struct OpenFileError: Error, Sendable, Equatable, CustomStringConvertible
         "a file cannot be opened: \(String(cString: strerror(errno)))"
     }
 }
-
-/// The part of a file that a response sends.
-public struct FileRegion: Sendable {
-    public let file: OpenFile
-    /// The bytes to send, as offsets from the start of the file. The range lies within the file's
-    /// size.
-    public let range: Range<Int>
-
-    public init(file: OpenFile, range: Range<Int>) {
-        self.file = file
-        self.range = range
-    }
-}
