@@ -61,7 +61,7 @@ package struct RateLimits: Sendable {
     /// - Returns: nil for a client without a network address.
     func client(of request: Request) -> String? {
         guard let address = address(of: request) else { return nil }
-        guard address.family == .v6 else { return address.description }
+        guard !address.isIPv4 else { return address.description }
         return Network(address, prefixLength: 64)?.address.description
     }
 

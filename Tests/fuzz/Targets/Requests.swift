@@ -132,13 +132,14 @@ private func look(at headers: HeaderFields) {
 private func lookAtAddress(_ text: String) {
     if let address = NetworkAddress(text) {
         precondition(NetworkAddress(address.description) == address, address.description)
-        for length in 0...address.family.bitWidth {
+        for length in (address.isIPv4 ? 96 : 0)...128 {
             precondition(Network(address, prefixLength: length)?.contains(address) == true)
         }
     }
     if let network = Network(text) {
         precondition(network.contains(network.address))
-        precondition(Network("\(network.address)/\(network.prefixLength)") == network)
+        let length = network.prefixLength - (network.address.isIPv4 ? 96 : 0)
+        precondition(Network("\(network.address)/\(length)") == network)
     }
 }
 

@@ -3,41 +3,28 @@ import Glibc
 /// An IPv4 or IPv6 address. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`), which dual-stack
 /// sockets report for IPv4 clients, equals the IPv4 address.
 public struct NetworkAddress: Sendable, Hashable {
-    public enum Family: Sendable {
-        case v4, v6
-
-        /// The number of bits in an address of this family.
-        public var bitWidth: Int { self == .v4 ? 32 : 128 }
-    }
-
-    public let family: Family
-    // The address is stored in two words and not in a `UInt128`: a closure that captures a
-    // `UInt128` needs memory with an alignment of 16 bytes, which takes four times as long to
-    // allocate.
+    // The IPv6 address, mapped for IPv4, is stored in two words and not in a `UInt128`: a closure
+    // that captures a `UInt128` needs memory with an alignment of 16 bytes, which takes four times
+    // as long to allocate.
     private let high: UInt64
     private let low: UInt64
 
-    /// The address as a number; only the lowest `family.bitWidth` bits are used.
+    /// The IPv6 address as a number. An IPv4 address is mapped.
     var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
-    /// Creates an IPv4 address.
-    /// - Parameter bits: the address as a number, such as 0xC0000201 for 192.0.2.1.
-    public init(v4 bits: UInt32) {
-        family = .v4
-        (high, low) = (0, UInt64(bits))
+    public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+
+    init(bits: UInt128) {
+        (high, low) = (UInt64(bits >> 64), UInt64(truncatingIfNeeded: bits))
     }
 
-    /// Creates an IPv6 address, or an IPv4 address if `bits` is an IPv4-mapped address.
-    public init(v6 bits: UInt128) {
-        let isMapped = bits >> 32 == 0xFFFF
-        family = isMapped ? .v4 : .v6
-        let bits = isMapped ? bits & 0xFFFF_FFFF : bits
-        (high, low) = (UInt64(bits >> 64), UInt64(truncatingIfNeeded: bits))
+    private init(_ address: in_addr) {
+        (high, low) = (0, 0xFFFF_0000_0000 | UInt64(UInt32(bigEndian: address.s_addr)))
     }
 
     private init(_ address: in6_addr) {
         self.init(
-            v6: withUnsafeBytes(of: address) {
+            bits: withUnsafeBytes(of: address) {
                 UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
             })
     }
@@ -49,9 +36,7 @@ public struct NetworkAddress: Sendable, Hashable {
     public init?(_ address: UnsafePointer<sockaddr>) {
         let raw = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {
-        case AF_INET:
-            self.init(
-                v4: UInt32(bigEndian: raw.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr))
+        case AF_INET: self.init(raw.loadUnaligned(as: sockaddr_in.self).sin_addr)
         case AF_INET6: self.init(raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
         default: return nil
         }
@@ -82,7 +67,7 @@ public struct NetworkAddress: Sendable, Hashable {
         var v4 = in_addr()
         var v6 = in6_addr()
         if inet_pton(AF_INET, text, &v4) == 1 {
-            self.init(v4: UInt32(bigEndian: v4.s_addr))
+            self.init(v4)
         } else if inet_pton(AF_INET6, text, &v6) == 1 {
             self.init(v6)
         } else {
@@ -101,15 +86,13 @@ public struct NetworkAddress: Sendable, Hashable {
 extension NetworkAddress: CustomStringConvertible {
     /// The address as text: dotted decimal for IPv4, and the notation of RFC 5952 for IPv6.
     public var description: String {
-        // 46 is INET6_ADDRSTRLEN.
-        var text = [CChar](repeating: 0, count: 46)
-        switch family {
-        case .v4:
-            var address = in_addr(s_addr: UInt32(truncatingIfNeeded: bits).bigEndian)
-            inet_ntop(AF_INET, &address, &text, socklen_t(text.count))
-        case .v6:
-            var address = bits.bigEndian
-            inet_ntop(AF_INET6, &address, &text, socklen_t(text.count))
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        withUnsafeBytes(of: bits.bigEndian) { bytes in
+            // An IPv4 address is the last four bytes of the mapped one.
+            let bytes = isIPv4 ? bytes[12...] : bytes[...]
+            inet_ntop(
+                isIPv4 ? AF_INET : AF_INET6, UnsafeRawBufferPointer(rebasing: bytes).baseAddress,
+                &text, socklen_t(text.count))
         }
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
