@@ -2,14 +2,9 @@
 /// 12.5.1). Each resource has a single representation, so a preference for one type over another
 /// has no effect. The only quality value that matters is 0, which refuses a type.
 struct Accept {
-    private struct Range {
-        /// The media range, such as `application/json`, `application/*` or `*/*`.
-        let name: String
-        /// Whether the client accepts the range: false for `q=0`.
-        let isTaken: Bool
-    }
-
-    private let ranges: [Range]
+    /// The media ranges, such as `application/*`, and whether the client accepts them: not those
+    /// with `q=0`.
+    private let ranges: [(name: String, isTaken: Bool)]
 
     /// Parses the value of an `Accept` field. Ignores elements of the list that are not
     /// well-formed. If no element is well-formed, the field accepts every media type.
@@ -17,7 +12,7 @@ struct Accept {
         ranges = field.split(separator: ",").compactMap { element in
             let parts = element.split(separator: ";").map { $0.trimmingBlanks().lowercased() }
             guard let name = parts.first, name.split(separator: "/").count == 2 else { return nil }
-            return Range(name: name, isTaken: !parts.dropFirst().contains(where: Self.isZero))
+            return (name, !parts.dropFirst().contains(where: Self.isZero))
         }
     }
 
@@ -49,7 +44,7 @@ extension HeaderFields {
     /// `Accept` field accepts every type.
     /// - Parameter types: the media types in lower case. The result is true if the array is empty.
     public func accepts(oneOf types: [String]) -> Bool {
-        guard !types.isEmpty, self["Accept"] != nil, let field = combined("Accept"),
+        guard !types.isEmpty, let field = combined("Accept"),
             field != "*/*"
         else { return true }
         return types.contains(where: Accept(field).takes)

@@ -37,9 +37,7 @@ public enum ByteRange: Sendable, Equatable {
     /// - Returns: nil if `text` is empty or has a character that is not a digit. If the number is
     ///   too large for an `Int`, the result is `Int.max - 1`, which exceeds any real size.
     private static func number(_ text: Substring) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int(text) ?? Int.max - 1
     }
 }

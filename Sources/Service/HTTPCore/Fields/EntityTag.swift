@@ -25,8 +25,7 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Makes a tag from a 64-bit hash of the content. The hash is not cryptographic: somebody who
-    /// chooses the content can construct two contents with the same tag.
+    /// Makes a tag from the hash `fnv1a` of the content.
     @inlinable public init<Content: Sequence<UInt8>>(hashing content: Content) {
         self.init(String(fnv1a(content), radix: 36))
     }
@@ -41,18 +40,7 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
             tag == description || (weakly && tag.hasPrefix("W/") && tag.dropFirst(2) == description)
         }
     }
-}
 
-extension Substring {
-    func trimmingBlanks() -> Substring {
-        var rest = self
-        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return rest
-    }
-}
-
-extension EntityTag {
     /// Returns whether the value of `If-Match` or `If-None-Match` is `*` or a list of entity tags
     /// (RFC 9110, sections 13.1.1 and 13.1.2).
     ///
@@ -62,19 +50,29 @@ extension EntityTag {
         var rest = Substring(field).trimmingBlanks().utf8
         if rest.elementsEqual("*".utf8) { return true }
         while true {
-            rest = rest.drop { isBlank($0) || $0 == UInt8(ascii: ",") }
+            rest = rest.drop { $0.isBlank || $0 == UInt8(ascii: ",") }
             if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
             guard rest.popFirst() == quote else { return false }
             rest = rest.drop { $0 != quote && (0x21...0x7E).contains($0) }
             guard rest.popFirst() == quote else { return false }
-            rest = rest.drop(while: isBlank)
+            rest = rest.drop(while: \.isBlank)
             if rest.isEmpty { return true }
             guard rest.first == UInt8(ascii: ",") else { return false }
-            if rest.allSatisfy({ isBlank($0) || $0 == UInt8(ascii: ",") }) { return true }
+            if rest.allSatisfy({ $0.isBlank || $0 == UInt8(ascii: ",") }) { return true }
         }
     }
 
     private static let quote = UInt8(ascii: "\"")
+}
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+/// Returns the 64-bit FNV-1a hash of the bytes. The hash is not cryptographic: somebody who chooses
+/// the bytes can construct two inputs with the same hash.
+///
+/// The function is inlinable, so that other modules specialise it for arrays. Without that, it is
+/// called through the protocol for each byte.
+/// - Parameter start: the hash of the bytes before these.
+@inlinable public func fnv1a(
+    _ bytes: some Sequence<UInt8>, after start: UInt64 = 0xCBF2_9CE4_8422_2325
+) -> UInt64 {
+    bytes.reduce(start) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
 }

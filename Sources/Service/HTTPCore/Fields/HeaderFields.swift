@@ -163,16 +163,3 @@ private struct RawValues: Sequence, IteratorProtocol {
         return nil
     }
 }
-
-/// Returns whether two field names are equal. Ignores the case of ASCII letters.
-private func isSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
-    guard one.count == other.count, let start = one.baseAddress, let otherStart = other.baseAddress
-    else { return one.count == other.count }
-    // Most clients write names exactly as the RFCs do.
-    return memcmp(start, otherStart, one.count) == 0
-        || one.indices.allSatisfy { lowercased(one[$0]) == lowercased(other[$0]) }
-}
-
-private func lowercased(_ byte: UInt8) -> UInt8 {
-    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
-}

@@ -14,8 +14,9 @@ public struct TraceParent: Sendable, Equatable {
     public init?(_ field: String) {
         let bytes = Array(field.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
         guard parts.count >= 4, parts[..<4].map(\.count) == [2, 32, 16, 2],
-            parts[..<4].allSatisfy({ $0.allSatisfy(Self.isDigit) }),
+            parts[..<4].allSatisfy({ $0.allSatisfy { $0.isDigit || letters.contains($0) } }),
             // Versions after 00 may append parts; version 00 has exactly four.
             !parts[0].elementsEqual("ff".utf8),
             parts.count == 4 || !parts[0].elementsEqual("00".utf8),
@@ -31,12 +32,5 @@ public struct TraceParent: Sendable, Equatable {
         let fields = headers.values(Self.field)
         guard fields.count == 1 else { return nil }
         self.init(fields[0])
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-        default: false
-        }
     }
 }

@@ -66,7 +66,7 @@ public enum Framing {
     private static func fieldDefect(_ headers: HeaderFields) -> String? {
         headers.withRawFields { fields in
             for (name, value) in fields {
-                if name.isEmpty || !hasOnly(name.bindMemory(to: UInt8.self), isTokenByte) {
+                if name.isEmpty || !hasOnly(name.bindMemory(to: UInt8.self), { $0.isToken }) {
                     return "a header name is not a token"
                 }
                 if hasControlCharacter(value) {
@@ -94,7 +94,7 @@ public enum Framing {
             guard headers.count(of: "Content-Length") == 1 else {
                 return "there are several Content-Length headers"
             }
-            guard !length.isEmpty, length.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else {
+            guard !length.isEmpty, length.utf8.allSatisfy({ $0.isDigit }) else {
                 return "Content-Length is not a number of bytes"
             }
         }
@@ -152,10 +152,3 @@ func zeros(_ word: UInt64) -> UInt64 { (word &- everyByte(1)) & ~word }
 /// Returns a word that consists of the same byte eight times.
 @inline(__always)
 func everyByte(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
-
-/// Returns whether a byte is valid in a token (RFC 9110, section 5.6.2).
-func isTokenByte(_ byte: UInt8) -> Bool {
-    // One bit for each character: letters, digits and !#$%&'*+-.^_`|~
-    let bits: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
-    return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
-}

@@ -17,16 +17,16 @@ public final class RequestIDs: Sendable {
         self.seed = seed
     }
 
-    /// Returns the id that the client sent in `X-Request-ID` if the id is safe to log. Returns a
-    /// new id otherwise.
+    /// Returns the id that the client sent, or a new one, see `ownID`.
     public func id(of headers: HeaderFields) -> String { Self.ownID(of: headers) ?? next() }
 
     /// Returns the id that the client sent in `X-Request-ID`. Returns nil if the field is absent or
     /// occurs several times, or if the id is not safe to log. A safe id has 1 to 128 bytes, each of
-    /// which is valid in a token (RFC 9110, section 5.6.2) or is one of `/:=@`.
+    /// which is valid in a token or is one of `/:=@`, which occur in the ids of proxies and cloud
+    /// providers.
     public static func ownID(of headers: HeaderFields) -> String? {
         guard let name = headers.singleValue(of: field), (1...128).contains(name.utf8.count),
-            name.utf8.allSatisfy(isFit)
+            name.utf8.allSatisfy({ $0.isToken || "/:=@".utf8.contains($0) })
         else { return nil }
         return name
     }
@@ -43,9 +43,13 @@ public final class RequestIDs: Sendable {
         }
     }
 
-    /// Returns whether a client's id may contain a byte: a byte that is valid in a token (RFC 9110,
-    /// section 5.6.2), or one of `/:=@`, which occur in the ids of proxies and cloud providers.
-    private static func isFit(_ byte: UInt8) -> Bool {
-        isTokenByte(byte) || "/:=@".utf8.contains(byte)
-    }
+}
+
+/// Returns a number of the random number generator SplitMix64. The numbers repeat only after 2^64
+/// indexes, and look random even for consecutive ones. They are not secret.
+public func splitMix64(_ index: UInt64, seed: UInt64) -> UInt64 {
+    var bits = seed &+ index &* 0x9E37_79B9_7F4A_7C15
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
 }

@@ -61,21 +61,15 @@ public struct AllowedHosts: Sendable, Equatable {
         let name = UnsafeRawBufferPointer(rebasing: host.last == dot ? host.dropLast() : host[...])
         guard name.first != UInt8(ascii: "["), name.contains(dot) else { return true }
         // A host of digits and dots is an IPv4 address, because no top-level domain is a number.
-        if name.allSatisfy({ $0 == dot || $0 &- UInt8(ascii: "0") < 10 }) { return true }
+        if name.allSatisfy({ $0 == dot || $0.isDigit }) { return true }
         let suffix = name.suffix(Self.localhost.count)
-        return isSame(UnsafeRawBufferPointer(rebasing: suffix), Self.localhost)
-            || names.contains { isSame(name, $0) }
+        return equal(UnsafeRawBufferPointer(rebasing: suffix), Self.localhost)
+            || names.contains { equal(name, $0) }
+    }
+
+    private func equal(_ name: UnsafeRawBufferPointer, _ other: [UInt8]) -> Bool {
+        other.withUnsafeBytes { isSame(name, $0) }
     }
 
     private static let localhost = Array(".localhost".utf8)
-}
-
-/// Returns whether two host names are equal. Ignores the case of ASCII letters in `name`.
-/// - Parameter other: a name in lower case.
-private func isSame(_ name: UnsafeRawBufferPointer, _ other: [UInt8]) -> Bool {
-    name.count == other.count
-        && name.indices.allSatisfy { index in
-            let byte = name[index]
-            return (byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte) == other[index]
-        }
 }

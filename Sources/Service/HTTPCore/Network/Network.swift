@@ -28,8 +28,8 @@ public struct Network: Sendable, Hashable {
             self.init(address, prefixLength: 128)
             return
         }
-        guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1])
-        else { return nil }
+        guard parts[1].utf8.allSatisfy(\.isDigit), let length = Int(parts[1]) else { return nil }
+        // Any number above 32 is out of range.
         self.init(address, prefixLength: parts[0].contains(":") ? length : min(length, 33) + 96)
     }
 

@@ -78,8 +78,7 @@ public struct NetworkAddress: Sendable, Hashable {
     private static func isPortOrNothing(_ text: Substring) -> Bool {
         guard !text.isEmpty else { return true }
         let digits = text.dropFirst()
-        return text.first == ":" && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            && UInt16(digits) != nil
+        return text.first == ":" && digits.utf8.allSatisfy(\.isDigit) && UInt16(digits) != nil
     }
 }
 

@@ -10,12 +10,8 @@ struct SessionTags: Sendable {
     private let digest: UInt64
 
     init(_ app: App, version: String) {
-        digest = Self.digest(of: version, after: app.digest)
+        digest = fnv1a(version.utf8, after: app.digest)
         suffix = Self.suffix(digest)
-    }
-
-    private static func digest(of text: String, after digest: UInt64) -> UInt64 {
-        text.utf8.reduce(digest) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     private static func suffix(_ digest: UInt64) -> String {
@@ -53,7 +49,7 @@ struct SessionTags: Sendable {
     }
 
     private func tag(_ revision: Int, _ name: String?) -> EntityTag {
-        EntityTag(revision, name.map { Self.suffix(Self.digest(of: $0, after: digest)) } ?? suffix)
+        EntityTag(revision, name.map { Self.suffix(fnv1a($0.utf8, after: digest)) } ?? suffix)
     }
 
     /// Returns a closure that checks the condition of the field `If-Match`. The closure takes the
