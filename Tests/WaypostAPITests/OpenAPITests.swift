@@ -59,8 +59,8 @@ import WaypostTesting
     func codes() throws {
         let code = try #require(try description.get().schema("Problem")?["properties"]?["code"])
         let codes = code["x-extensible-enum"]?.array().compactMap(\.string)
-        #expect(codes == ProblemCode.all.map(\.code).sorted())
-        for kind in ProblemCode.all {
+        #expect(codes == Problem.Kind.all.map(\.code).sorted())
+        for kind in Problem.Kind.all {
             let line = code.text("description").split(separator: "\n")
                 .first { $0.hasPrefix("- \(kind.status.code):") }
             #expect(line?.contains("`\(kind.code)`") == true, "\(kind)")
@@ -77,7 +77,7 @@ import WaypostTesting
 
     @Test("Each operation has a response for problems, and lists codes of the service")
     func refusals() throws {
-        let codes = Set(ProblemCode.all.map(\.code))
+        let codes = Set(Problem.Kind.all.map(\.code))
         for operation in try description.get().operations {
             #expect(operation.responses.contains { $0.status == "default" }, "\(operation.name)")
             let own = operation.node["x-problem-codes"]?.array().compactMap(\.string) ?? []

@@ -11,13 +11,13 @@ import WaypostTesting
         let page = Shell.checkout.appending(path: "docs/problems.md")
         let codes = try String(contentsOf: page, encoding: .utf8)
             .matches(of: #/(?m)^\| `([a-z-]+)` \| \d+ \| /#).map { String($0.1) }
-        #expect(codes == ProblemCode.all.map(\.code))
+        #expect(codes == Problem.Kind.all.map(\.code))
     }
 
     @Test(
         "Each kind of problem has its title, its status and an explanation",
-        arguments: ProblemCode.all)
-    func sections(kind: ProblemCode) throws {
+        arguments: Problem.Kind.all)
+    func sections(kind: Problem.Kind) throws {
         let section = try #require(ProblemGuide.sections[kind.code])
         let start = "## \(kind.code)\n\n\(Problem.title(of: kind.code)) (\(kind.status.code)). "
         #expect(section.hasPrefix(start))

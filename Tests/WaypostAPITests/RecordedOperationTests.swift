@@ -73,7 +73,7 @@ struct RecordedOperationTests {
 
     @Test("Each refusal of the navigation rules has a problem of the same code")
     func refusals() {
-        let codes = ProblemCode.all.map(\.code)
+        let codes = Problem.Kind.all.map(\.code)
         for code in NavigationError.Code.allCases {
             #expect(codes.count { $0 == code.rawValue } == 1, "\(code)")
         }

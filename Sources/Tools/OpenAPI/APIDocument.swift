@@ -6,7 +6,7 @@ import Yams
 /// The description of the HTTP API in the format OpenAPI 3.1.
 ///
 /// Its paths come from the descriptions of the routes, the requests for operations from their
-/// declarations, the codes of problems from `ProblemCode`. What else it says is in `Fragments`.
+/// declarations, the codes of problems from `Problem.Kind`. What else it says is in `Fragments`.
 struct APIDocument {
     static let firstLine = """
         # `make openapi` writes this file from the declarations of the routes

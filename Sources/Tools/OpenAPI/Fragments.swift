@@ -67,7 +67,7 @@ struct Fragments {
     /// may add codes.
     private func problemSchema(_ schema: Node) -> Node {
         var schema = schema
-        let kinds = Dictionary(grouping: ProblemCode.all, by: \.status.code).sorted {
+        let kinds = Dictionary(grouping: Problem.Kind.all, by: \.status.code).sorted {
             $0.key < $1.key
         }
         let table = kinds.map { status, kinds in
@@ -77,7 +77,7 @@ struct Fragments {
         schema["properties"]?["code"]?["description"] = .text(
             description + "\n\n" + table.map { "- \($0)" }.joined(separator: "\n"))
         schema["properties"]?["code"]?["x-extensible-enum"] = .texts(
-            ProblemCode.all.map(\.code).sorted())
+            Problem.Kind.all.map(\.code).sorted())
         return schema
     }
 

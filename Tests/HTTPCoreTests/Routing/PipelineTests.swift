@@ -95,8 +95,8 @@ struct PipelineTests {
     @Test("A step that refuses a request leaves out the later steps and the handler")
     func refusal() async throws {
         let response = try await respond(
-            pipeline(second: Problem(.unauthorized, "refused")), .get, "/now")
-        #expect(response.status == .unauthorized)
+            pipeline(second: Problem(.misdirectedRequest, "refused")), .get, "/now")
+        #expect(response.status == 421)
         #expect(response.headers["Detail"] == "refused1")
         #expect(response.headers.values("Steps") == ["3", "2", "1"])
         #expect(calls.all == ["before 1", "before 2", "after 3", "after 2", "after 1"])
@@ -125,11 +125,11 @@ struct PipelineTests {
     @Test("A request that may not send its body gets a response that passed all steps")
     func bodyRefused() throws {
         let request = Request(method: .post, target: try RequestTarget("/later"))
-        let problem = Problem(.unsupportedMediaType, "no JSON")
+        let problem = Problem(.contentTooLarge, "too long")
         let response = pipeline().refusal(beforeBodyOf: request) { _ throws(Problem) in
             throw problem
         }
-        #expect(response?.status == .unsupportedMediaType)
+        #expect(response?.status == 413)
         #expect(calls.all == ["before 2", "before 3", "before 1", "after 3", "after 2", "after 1"])
     }
 }

@@ -16,7 +16,7 @@ final class TestHandler: RequestHandler {
 
     /// Rejects requests to `/refused` before their body.
     func rejectionResponse(beforeBodyOf request: Request) -> Response? {
-        request.target.path == "/refused" ? Response(.forbidden) : nil
+        request.target.path == "/refused" ? Response(403) : nil
     }
 
     func isUrgent(_ request: Request) -> Bool { request.target.path == "/urgent" }

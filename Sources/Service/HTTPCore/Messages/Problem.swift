@@ -15,9 +15,7 @@ public final class Problem: Error, Sendable, Equatable {
         }
     }
 
-    /// Identifies what has happened. Later versions keep the code.
-    public let code: String
-    public let status: Status
+    public let kind: Kind
     /// An explanation of this particular error, and of how the client can correct it.
     public let detail: String
     public let members: [Member]
@@ -28,21 +26,11 @@ public final class Problem: Error, Sendable, Equatable {
     /// The cause for the operator's log, never sent to the client; nil if the log needs no entry.
     public let cause: String?
 
-    public convenience init(
-        _ kind: Kind, _ detail: String, members: [Member] = [],
+    public init(
+        _ kind: Kind, _ detail: String, members: [Member] = [], callbacks: [String] = [],
         headers: HeaderFields = HeaderFields(), cause: String? = nil
     ) {
-        self.init(
-            code: kind.rawValue, kind.status, detail, members: members, headers: headers,
-            cause: cause)
-    }
-
-    public init(
-        code: String, _ status: Status, _ detail: String, members: [Member] = [],
-        callbacks: [String] = [], headers: HeaderFields = HeaderFields(), cause: String? = nil
-    ) {
-        self.code = code
-        self.status = status
+        self.kind = kind
         self.detail = detail
         self.members = members
         self.callbacks = callbacks
@@ -50,31 +38,11 @@ public final class Problem: Error, Sendable, Equatable {
         self.cause = cause
     }
 
-    /// Nil for a refusal of the navigation rules.
-    public var kind: Kind? { Kind(rawValue: code) }
-
-    /// The title of the problem response, see `title(of:)`.
-    public var title: String { Self.title(of: code) }
-
-    /// Returns the title of the problems with a code. For most codes it is the code with spaces in
-    /// place of hyphens and a capital first letter.
-    public static func title(of code: String) -> String {
-        switch code {
-        case "uri-too-long": return "URI too long"
-        case "malformed-json": return "Malformed JSON"
-        case "login-required": return "Log-in required"
-        case "sign-up-closed": return "Sign-up closed"
-        case "already-on-stack": return "Already on the stack"
-        case "not-on-stack": return "Not on the stack"
-        case "not-on-screen": return "Not on screen"
-        default:
-            let words = code.replacing("-", with: " ")
-            return words.prefix(1).uppercased() + words.dropFirst()
-        }
-    }
+    public var code: String { kind.code }
+    public var status: Status { kind.status }
 
     public static func == (one: Problem, other: Problem) -> Bool {
-        one.code == other.code && one.detail == other.detail && one.members == other.members
+        one.kind == other.kind && one.detail == other.detail && one.members == other.members
             && one.callbacks == other.callbacks && one.headers == other.headers
             && one.cause == other.cause
     }

@@ -40,10 +40,11 @@ public struct Response: Sendable {
 }
 
 /// A response status (RFC 9110, section 15).
-public struct Status: Sendable, Hashable {
+public struct Status: Sendable, Hashable, ExpressibleByIntegerLiteral {
     public let code: Int
 
     public init(_ code: Int) { self.code = code }
+    public init(integerLiteral code: Int) { self.code = code }
 
     public static let ok = Status(200)
     public static let created = Status(201)
@@ -51,24 +52,4 @@ public struct Status: Sendable, Hashable {
     public static let partialContent = Status(206)
     public static let notModified = Status(304)
     public static let temporaryRedirect = Status(307)
-    public static let badRequest = Status(400)
-    public static let unauthorized = Status(401)
-    public static let forbidden = Status(403)
-    public static let notFound = Status(404)
-    public static let methodNotAllowed = Status(405)
-    public static let notAcceptable = Status(406)
-    public static let conflict = Status(409)
-    public static let gone = Status(410)
-    public static let preconditionFailed = Status(412)
-    public static let contentTooLarge = Status(413)
-    public static let uriTooLong = Status(414)
-    public static let unsupportedMediaType = Status(415)
-    public static let rangeNotSatisfiable = Status(416)
-    public static let misdirectedRequest = Status(421)
-    public static let unprocessableContent = Status(422)
-    public static let tooManyRequests = Status(429)
-    public static let requestHeaderFieldsTooLarge = Status(431)
-    public static let internalServerError = Status(500)
-    public static let serviceUnavailable = Status(503)
-    public static let httpVersionNotSupported = Status(505)
 }

@@ -51,14 +51,14 @@ extension RouteDescription {
     }
 
     /// The kinds of problems with which the service refuses any request.
-    package static let commonProblems: [ProblemCode] = [
-        Problem.Kind.malformedRequest, .invalidQuery, .invalidEntityTag, .notAcceptable,
+    package static let commonProblems: [Problem.Kind] = [
+        .malformedRequest, .invalidQuery, .invalidEntityTag, .notAcceptable,
         .contentTooLarge, .uriTooLong, .misdirectedRequest, .headerFieldsTooLarge, .internalError,
         .busy, .timedOut, .shuttingDown, .versionNotSupported,
-    ].map { ProblemCode($0) }
+    ]
 
     /// The kinds of problems of this route, without those that any route has, by status and name.
-    package var allProblems: [ProblemCode] {
+    package var allProblems: [Problem.Kind] {
         var (kinds, codes) = (problems, refusals)
         if isOfSession || isOfAccount { kinds += [.unauthorized, .storageUnavailable] }
         if isOfSession { kinds += [.sessionNotFound, .sessionBusy] }
@@ -79,8 +79,7 @@ extension RouteDescription {
             codes.append(.sessionTooLarge)
         }
         if body != nil { kinds += [.malformedJSON, .unsupportedMediaType, .invalidBody] }
-        let all = kinds.map { ProblemCode($0) } + codes.map { ProblemCode($0) }
-        return Set(all).subtracting(Self.commonProblems).sorted {
+        return Set(kinds + codes.map(\.kind)).subtracting(Self.commonProblems).sorted {
             ($0.status.code, $0.code) < ($1.status.code, $1.code)
         }
     }

@@ -10,7 +10,7 @@ struct RequestMetrics: Sendable {
         .get, .head, .post, .put, .patch, .delete, .options, .other("other"),
     ]
     private static let statuses = Set(
-        [200, 201, 204, 206, 304, 307] + ProblemCode.all.map(\.status.code)
+        [200, 201, 204, 206, 304, 307] + Problem.Kind.all.map(\.status.code)
     ).sorted()
 
     /// The buckets for durations. There are only a few, because each combination of route and
@@ -40,7 +40,7 @@ struct RequestMetrics: Sendable {
         responses = CounterTable(
             count: routes.count * Self.methods.count * Self.statuses.count)
         refusals = Dictionary(
-            uniqueKeysWithValues: ProblemCode.all.map { ($0.code, Counter()) })
+            uniqueKeysWithValues: Problem.Kind.all.map { ($0.code, Counter()) })
     }
 
     func begin() {
@@ -60,7 +60,9 @@ struct RequestMetrics: Sendable {
     }
 
     func countRejection(for problem: Problem) {
-        refusals[problem.code]?.increment()
+        let count = refusals[problem.code]
+        assert(count != nil, "Problem.Kind.all lacks \(problem.code)")
+        count?.increment()
         if problem.kind == .outcomeUnknown { unknownOutcomes.increment() }
     }
 

@@ -40,8 +40,7 @@ extension Problem {
         _ code: NavigationError.Code, _ detail: String, members: [Member] = [],
         callbacks: [String] = []
     ) {
-        self.init(
-            code: code.rawValue, code.status, detail, members: members, callbacks: callbacks)
+        self.init(code.kind, detail, members: members, callbacks: callbacks)
     }
 
     /// Returns the name of the body member whose value caused the error; nil if the session's state

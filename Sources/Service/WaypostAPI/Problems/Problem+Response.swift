@@ -10,7 +10,7 @@ extension Response {
         var json = JSONWriter(capacity: 512)
         json.object { json in
             json.member("type", "/problems/\(problem.code)")
-            json.member("title", problem.title)
+            json.member("title", Problem.title(of: problem.code))
             json.member("status", problem.status.code)
             json.member("detail", problem.detail)
             json.member("code", problem.code)
@@ -27,5 +27,24 @@ extension Response {
         headers.append("Cache-Control", "no-store")
         self.init(problem.status, headers: headers, body: .bytes(json.bytes))
         self.problem = problem
+    }
+}
+
+extension Problem {
+    /// Returns the title of the problems with a code. For most codes it is the code with spaces in
+    /// place of hyphens and a capital first letter.
+    static func title(of code: String) -> String {
+        switch code {
+        case "uri-too-long": return "URI too long"
+        case "malformed-json": return "Malformed JSON"
+        case "login-required": return "Log-in required"
+        case "sign-up-closed": return "Sign-up closed"
+        case "already-on-stack": return "Already on the stack"
+        case "not-on-stack": return "Not on the stack"
+        case "not-on-screen": return "Not on screen"
+        default:
+            let words = code.replacing("-", with: " ")
+            return words.prefix(1).uppercased() + words.dropFirst()
+        }
     }
 }

@@ -98,7 +98,7 @@ extension FlowReader {
     }
 
     private mutating func code(at node: Node) -> String? {
-        let codes = ProblemCode.all.map(\.code)
+        let codes = Problem.Kind.all.map(\.code)
         guard let code = string(node, "the code of a problem") else { return nil }
         guard codes.contains(code) else {
             let advice = didYouMean(code, among: codes) ?? "docs/problems.md lists them"

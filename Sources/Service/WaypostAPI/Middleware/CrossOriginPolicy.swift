@@ -1,7 +1,9 @@
+import HTTPCore
+
 /// The origins of the web pages that may use the service from a browser (CORS: the section "CORS
 /// protocol" of the Fetch standard). The policy never allows credentials such as cookies, because
 /// the service does not use them.
-public final class CrossOriginPolicy: ResponseMiddleware {
+package final class CrossOriginPolicy: ResponseMiddleware {
     private static let exposedHeaders = [
         "ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", RequestIDs.field,
         "Idempotency-Replayed", "Preference-Applied", "Content-Range", "Waypost-Revision",
@@ -18,13 +20,13 @@ public final class CrossOriginPolicy: ResponseMiddleware {
     /// Creates a policy.
     /// - Parameter origins: the allowed origins, exactly as browsers send them, such as
     ///   `https://app.example`. If the list is empty, no page may use the service.
-    public init(origins: [String] = []) {
+    package init(origins: [String] = []) {
         self.origins = Set(origins)
     }
 
     /// Returns whether `text` is an origin in the form that browsers send: scheme, host and
     /// optional port, in lower case.
-    public static func isOrigin(_ text: String) -> Bool {
+    package static func isOrigin(_ text: String) -> Bool {
         text.wholeMatch(of: /[a-z][a-z0-9+.\-]*:\/\/([a-z0-9.\-_]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?/)
             != nil
     }
@@ -35,7 +37,7 @@ public final class CrossOriginPolicy: ResponseMiddleware {
     /// Request Headers).
     /// - Throws: `.originNotAllowed` unless the request comes from no page, from a page of the
     ///   service itself, or from a page of an allowed origin.
-    public func before(_ context: Context) throws(Problem) {
+    package func before(_ context: Context) throws(Problem) {
         switch context.request.method {
         case .get, .head, .options: return
         case .post, .put, .patch, .delete, .other: break
@@ -71,7 +73,7 @@ public final class CrossOriginPolicy: ResponseMiddleware {
         }
     }
 
-    public func after(_ context: Context, _ response: inout Response) {
+    package func after(_ context: Context, _ response: inout Response) {
         apply(to: &response, context.request.method, context.request.headers)
     }
 
@@ -80,7 +82,7 @@ public final class CrossOriginPolicy: ResponseMiddleware {
     /// - Parameters:
     ///   - method: the method of the request; nil if the server itself rejects the request.
     ///   - headers: the header fields of the request.
-    public func apply(to response: inout Response, _ method: Method?, _ headers: HeaderFields) {
+    func apply(to response: inout Response, _ method: Method?, _ headers: HeaderFields) {
         guard !origins.isEmpty else { return }
         // The response depends on the origin; caches must not share it between pages.
         response.headers.append("Vary", "Origin")
