@@ -155,7 +155,7 @@ let package = Package(
             ]),
         .target(
             name: "TestSupport",
-            dependencies: ["WaypostCore", "JSON", "NavigationRules"],
+            dependencies: ["HTTPCore", "WaypostCore", "JSON", "NavigationRules"],
             path: "Tests/TestSupport",
             swiftSettings: settings),
         .target(

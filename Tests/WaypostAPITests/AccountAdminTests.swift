@@ -2,6 +2,7 @@ import HTTPCore
 import JSON
 import SessionStoreTesting
 import Synchronization
+import TestSupport
 import Testing
 import WaypostAPI
 import WaypostCore

@@ -1,6 +1,7 @@
 import HTTPCore
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import WaypostAPI
 import WaypostCore

@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import JSON
 import NavigationRules
+import TestSupport
 import Testing
 import WaypostAPI
 import WaypostCore

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HTTPCore
@@ -154,10 +155,6 @@ extension Router {
     /// Returns the response to a request.
     /// - Throws: the problem of the match or of the route.
     fileprivate func respond(to request: Request) async throws(Problem) -> Response {
-        let answer = try answer(match(request))
-        let makeResponse = await withCheckedContinuation { continuation in
-            answer.send { continuation.resume(returning: $0) }
-        }
-        return try makeResponse()
+        try await answer(match(request)).response
     }
 }

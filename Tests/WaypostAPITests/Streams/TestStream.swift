@@ -2,6 +2,7 @@ import Dispatch
 import HTTPCore
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import WaypostCore
 

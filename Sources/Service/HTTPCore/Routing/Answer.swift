@@ -39,14 +39,4 @@ public enum Answer: Sendable {
         case .later(let work): work(reply)
         }
     }
-
-    /// The response, or the problem to respond with, once it is there.
-    public var response: Response {
-        get async throws(Problem) {
-            let make: ResponseMaker = await withCheckedContinuation { continuation in
-                send { continuation.resume(returning: $0) }
-            }
-            return try make()
-        }
-    }
 }

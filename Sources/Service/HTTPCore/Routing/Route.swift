@@ -104,15 +104,6 @@ public protocol RequestHandler: Sendable {
 }
 
 extension RequestHandler {
-    /// Carries out a request and returns its response.
-    public func respond(to request: Request) async -> Response {
-        do throws(Problem) {
-            return try await answer(request).response
-        } catch {
-            return rejectionResponse(for: error)
-        }
-    }
-
     public func isUrgent(_ request: Request) -> Bool { false }
 
     public func rejectionResponse(beforeBodyOf request: Request) -> Response? { nil }
