@@ -123,13 +123,15 @@ final class ServerCore: Sendable {
             isAccepting.store(false, ordering: .relaxed)
             streams.stop()
             let deadline = DispatchTime.now() + .milliseconds(grace)
-            waitUntilAnswered(deadline)
+            _ = unanswered.wait(timeout: deadline)
             isClosed.store(true, ordering: .releasing)
             // Waits for a request that began after the first wait and before `isClosed` was set.
-            waitUntilAnswered(deadline)
-            abandonAll()
-            // The workers still have to send the 503 of each abandoned request.
-            waitUntilAnswered(.now() + .seconds(1))
+            _ = unanswered.wait(timeout: deadline)
+            // Responds with 503 to all requests without a response. Afterwards no connection is
+            // suspended: libmicrohttpd would abort the process at a stop with a suspended connection.
+            for connection in connections.all { connection.exchange?.abandon(.abandoned) }
+            // The workers still have to send these responses.
+            _ = unanswered.wait(timeout: .now() + .seconds(1))
             for worker in workers { worker.stop() }
         }
     }
@@ -146,16 +148,6 @@ final class ServerCore: Sendable {
 
     /// Notes that the handler has responded, even if the server did so before, after a timeout.
     func endRequest() { requests.subtract(1, ordering: .relaxed) }
-
-    /// Blocks until every request in `unanswered` has its response, or the deadline has passed.
-    func waitUntilAnswered(_ deadline: DispatchTime) { _ = unanswered.wait(timeout: deadline) }
-
-    /// Responds with 503 to all requests without a response. Afterwards no connection is suspended:
-    /// libmicrohttpd would abort the process at a stop with a suspended connection.
-    /// - Precondition: `isClosed` is true, so that no other request begins.
-    func abandonAll() {
-        for connection in connections.all { connection.exchange?.abandon(.abandoned) }
-    }
 }
 
 /// The system has no thread or descriptor left, or libmicrohttpd has failed without a reason.

@@ -30,16 +30,14 @@ public final class Context: @unchecked Sendable {
     public var idempotencyKey: String?
 
     init(
-        _ request: Request, path: Int?, _ parameters: PathParameters,
-        _ route: Result<Route?, Problem>, allow: String
+        _ request: Request, path: Int?, _ parameters: PathParameters, _ route: Route?,
+        _ refusal: Problem?, allow: String
     ) {
         self.request = request
         self.path = path
         self.parameters = parameters
-        switch route {
-        case .success(let route): (self.route, refusal) = (route, nil)
-        case .failure(let problem): (self.route, refusal) = (nil, problem)
-        }
+        self.route = route
+        self.refusal = refusal
         self.allow = allow
     }
 }

@@ -113,30 +113,26 @@ public struct Router: Sendable {
         var parameters = PathParameters()
         let path = path(of: request.target, &parameters)
         let end = path.map { ends[$0] }
+        var (route, refusal): (Route?, Problem?)
+        do throws(Problem) { route = try self.route(of: request, end) } catch { refusal = error }
         return Context(
-            request, path: path, parameters, route(of: request, end), allow: end?.allow ?? allow)
+            request, path: path, parameters, route, refusal, allow: end?.allow ?? allow)
     }
 
-    private func route(of request: Request, _ end: End?) -> Result<Route?, Problem> {
-        if request.target.path == "*", request.method == .options { return .success(nil) }
-        guard let end else {
-            return .failure(Problem(.notFound, "nothing is at \(request.target.path)"))
-        }
+    /// Returns the route of a request; nil if the router itself responds, to `OPTIONS`.
+    private func route(of request: Request, _ end: End?) throws(Problem) -> Route? {
+        if request.target.path == "*", request.method == .options { return nil }
+        guard let end else { throw Problem(.notFound, "nothing is at \(request.target.path)") }
         let method = request.method == .head ? .get : request.method
         if let route = end.routes.first(where: { $0.method == method }) {
-            do throws(Problem) {
-                try request.checkAcceptance(of: route.produces)
-                return .success(route)
-            } catch {
-                return .failure(error)
-            }
+            try request.checkAcceptance(of: route.produces)
+            return route
         }
-        if request.method == .options { return .success(nil) }
-        return .failure(
-            Problem(
-                .methodNotAllowed,
-                "\(request.target.path) does not accept \(request.method.name); use \(end.allow)",
-                headers: ["Allow": end.allow]))
+        if request.method == .options { return nil }
+        throw Problem(
+            .methodNotAllowed,
+            "\(request.target.path) does not accept \(request.method.name); use \(end.allow)",
+            headers: ["Allow": end.allow])
     }
 
     /// Returns the index of the path that a request target matches; nil if there is none. Appends the
