@@ -18,21 +18,17 @@ final class ConnectionRegistry: Sendable {
     /// The number of connections beyond a limit that get a refusal. Others get no response.
     static let rejectedConnectionHeadroom = 64
 
-    private let maximum: Int
-    /// The maximum number of connections of one client address; 0 for no limit.
-    private let maximumPerAddress: Int
-    private let headerTimeout: Duration
-    private let now: @Sendable () -> SuspendingClock.Instant
+    private let configuration: Server.Configuration
     private let queue = DispatchQueue(label: "waypost.timeouts")
     private let state: Mutex<State>
 
     init(_ configuration: Server.Configuration) {
-        maximum = configuration.maximumConnections
-        maximumPerAddress = configuration.maximumConnectionsPerAddress
-        headerTimeout = configuration.headerTimeout
-        now = configuration.now
+        self.configuration = configuration
         state = Mutex(State(loads: Array(repeating: 0, count: configuration.threads)))
     }
+
+    private var maximum: Int { configuration.maximumConnections }
+    private var maximumPerAddress: Int { configuration.maximumConnectionsPerAddress }
 
     var count: Int { state.withLock { $0.connections.count } }
 
@@ -53,7 +49,7 @@ final class ConnectionRegistry: Sendable {
             let worker = state.loads.indices.min { state.loads[$0] < state.loads[$1] } ?? 0
             let connection = Connection(
                 descriptor: descriptor, worker: worker, peer: peer,
-                refusal: refusal(of: peer, state), headerTimeout: headerTimeout)
+                refusal: refusal(of: peer, state), headerTimeout: configuration.headerTimeout)
             state.connections[descriptor] = connection
             state.loads[worker] += 1
             if maximumPerAddress > 0, let peer { state.counts[peer, default: 0] += 1 }
@@ -86,7 +82,7 @@ final class ConnectionRegistry: Sendable {
     /// Ends the connections whose deadline has passed or whose client has left. The checks read
     /// sockets and can make responses, so they run without the registry's lock.
     func closeExpired() {
-        let now = now()
+        let now = configuration.now()
         for connection in all { connection.closeIfExpired(at: now) }
     }
 

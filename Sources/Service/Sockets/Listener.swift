@@ -65,7 +65,7 @@ package struct Listener: ~Copyable, Sendable {
             try removeDead(path)
             // The file gets the permissions of the descriptor.
             guard fchmod(descriptor, 0o600) == 0,
-                try withSocketAddress(of: path, { bind(descriptor, $0, $1) }) == 0,
+                withSocketAddress(of: path, { bind(descriptor, $0, $1) }) == 0,
                 Glibc.listen(descriptor, SOMAXCONN) == 0
             else { throw .system("cannot listen on \(path)", errno) }
         }
@@ -145,7 +145,7 @@ package struct Listener: ~Copyable, Sendable {
         let probe = socket(AF_UNIX, socketType | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard probe >= 0 else { throw .system("socket", errno) }
         defer { close(probe) }
-        let isUsed = try withSocketAddress(of: path) { connect(probe, $0, $1) } == 0
+        let isUsed = withSocketAddress(of: path) { connect(probe, $0, $1) } == 0
         switch isUsed ? 0 : errno {
         case ECONNREFUSED: unlink(path)
         case ENOENT: break
@@ -173,15 +173,16 @@ package struct Listener: ~Copyable, Sendable {
 
 /// Passes the address of the Unix domain socket at `path` to `call`, which calls `bind` or
 /// `connect`.
-/// - Returns: the result of `call`.
-/// - Throws: `.system` if the path has more than 107 bytes.
+/// - Returns: the result of `call`; -1 if the path has more than 107 bytes, with the `errno` of a
+///   call.
 func withSocketAddress(
     of path: String, _ call: (UnsafePointer<sockaddr>?, socklen_t) -> Int32
-) throws(ListenError) -> Int32 {
+) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-        throw .system("cannot listen on \(path)", ENAMETOOLONG)
+        errno = ENAMETOOLONG
+        return -1
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     return withUnsafeBytes(of: address) { bytes in

@@ -40,12 +40,8 @@ package struct PlainHTTP: ~Copyable {
     package init?(path: String) throws(ConnectError) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw ConnectError(code: errno) }
-        guard let status = try? withSocketAddress(of: path, { connect(descriptor, $0, $1) }) else {
-            close(descriptor)
-            throw ConnectError(code: ENAMETOOLONG)
-        }
-        let code = errno
-        guard status == 0 else {
+        guard withSocketAddress(of: path, { connect(descriptor, $0, $1) }) == 0 else {
+            let code = errno
             close(descriptor)
             if code == ENOENT || code == ECONNREFUSED { return nil }
             throw ConnectError(code: code)

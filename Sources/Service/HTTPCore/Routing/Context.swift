@@ -7,7 +7,7 @@ import WaypostCore
 /// other thread has the object yet.
 public final class Context: @unchecked Sendable {
     public let request: Request
-    /// The index of the matching path in `Router.paths`; nil if no path matches.
+    /// The index of the matching path in `Router.paths(of:)`; nil if no path matches.
     public let path: Int?
     /// The values of the parameters in the route's path.
     public let parameters: PathParameters

@@ -11,7 +11,7 @@ public struct Router: Sendable {
         var literals = 0..<0
         /// The node that any other segment leads to; nil if none does.
         var parameter: Int?
-        /// The index of the node's path in `ends` and `paths`; nil if no route ends at this node.
+        /// The index of the node's path in `ends`; nil if no route ends at this node.
         var path: Int?
     }
 
@@ -36,8 +36,6 @@ public struct Router: Sendable {
     }
 
     public let routes: [Route]
-    /// The paths of the routes, in the order of the routes. A path of several routes occurs once.
-    public let paths: [String]
     private var nodes: [Node] = []
     private var edges: [Edge] = []
     private var text: [UInt8] = []
@@ -50,7 +48,7 @@ public struct Router: Sendable {
     ///   in the names of their parameters, and no path has more than `PathParameters.limit` parameters.
     public init(_ routes: [Route]) {
         self.routes = routes
-        paths = Self.paths(of: routes)
+        let paths = Self.paths(of: routes)
         allow = Self.allow(routes)
         let names = routes.map { "\($0.method.name) \($0.path)" }
         precondition(Set(names).count == names.count, "two routes for the same method and path")

@@ -19,6 +19,7 @@ final class StreamSocket: StreamConnection, @unchecked Sendable {
 
     /// The number of the stream. No other stream of the same loop ever gets this number.
     let id: Int
+    /// A connected socket. The method `close()` closes it.
     let descriptor: Int32
     private let stream: any ResponseStream
     private unowned let loop: StreamLoop
@@ -26,6 +27,7 @@ final class StreamSocket: StreamConnection, @unchecked Sendable {
     private let isChunked: Bool
     /// The head of the response; empty once it has been sent.
     private var head: [UInt8]
+    /// Called when the socket has been closed.
     private let onEnd: @Sendable (StreamEnd) -> Void
     /// The bytes of the response that wait until the socket's send buffer has room for them.
     private(set) var unsent: ArraySlice<UInt8> = []
@@ -42,11 +44,6 @@ final class StreamSocket: StreamConnection, @unchecked Sendable {
     private var lastSent: SuspendingClock.Instant
     private(set) var unsentSince: SuspendingClock.Instant?
 
-    /// - Parameters:
-    ///   - id: the number of the stream.
-    ///   - descriptor: a connected socket. The method `close()` closes it.
-    ///   - isChunked: whether the client understands the chunked transfer coding (HTTP/1.1).
-    ///   - onEnd: called when the socket has been closed.
     init(
         _ id: Int, _ descriptor: Int32, isChunked: Bool, head: [UInt8],
         _ stream: any ResponseStream, _ loop: StreamLoop,
