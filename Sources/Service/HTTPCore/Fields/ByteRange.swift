@@ -6,7 +6,6 @@ public enum ByteRange: Sendable, Equatable {
     case part(Range<Int>)
     case notSatisfiable
 
-    /// Parses the value of a `Range` field.
     /// - Parameters:
     ///   - field: the value of the field; nil if the request has none.
     ///   - size: the size of the whole representation in bytes.

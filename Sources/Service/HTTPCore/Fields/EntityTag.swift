@@ -4,7 +4,6 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
     /// The tag with its quotes.
     public let description: String
 
-    /// Makes a tag.
     /// - Parameter opaque: the text between the quotes.
     public init(_ opaque: String) { description = "\"" + opaque + "\"" }
 

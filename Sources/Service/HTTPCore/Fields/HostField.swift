@@ -6,7 +6,6 @@ struct HostField {
     /// long as they are.
     let host: UnsafeRawBufferPointer
 
-    /// Parses the value of a `Host` field.
     /// - Returns: nil if the value is neither a host nor a host with a port.
     init?(_ value: UnsafeRawBufferPointer) {
         var end = 0

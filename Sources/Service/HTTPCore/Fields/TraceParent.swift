@@ -8,7 +8,6 @@ public struct TraceParent: Sendable, Equatable {
     /// The id of the operation that sent the request: 16 lower-case hexadecimal digits.
     public let parentID: String
 
-    /// Parses the value of a `traceparent` field.
     /// - Returns: nil if the value does not follow the standard exactly. Callers ignore such a
     ///   field.
     public init?(_ field: String) {

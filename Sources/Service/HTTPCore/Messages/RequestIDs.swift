@@ -11,7 +11,6 @@ public final class RequestIDs: Sendable {
     private let seed: UInt64
     private let count = Atomic<UInt64>(0)
 
-    /// Creates a generator.
     /// - Parameter seed: a random number, so that two processes do not generate the same ids.
     public init(seed: UInt64) {
         self.seed = seed

@@ -6,11 +6,9 @@
 /// attacker's host, which the check refuses. IP addresses, names without a dot, and names under
 /// `.localhost` are always allowed, because an attacker cannot register any of them.
 public struct AllowedHosts: Sendable, Equatable {
-    /// The host names that are allowed in addition to those that are always allowed, as lower-case
-    /// ASCII without a dot at the end.
+    /// The names in lower case, without a dot at the end.
     private let names: [[UInt8]]
 
-    /// Creates a set of allowed hosts.
     /// - Parameter names: the names to allow in addition to those that are always allowed, without
     ///   a port, in upper or lower case.
     public init(_ names: [String] = []) {
@@ -53,8 +51,6 @@ public struct AllowedHosts: Sendable, Equatable {
             headers: ["Connection": "close"])
     }
 
-    /// Returns whether a host is allowed.
-    /// - Parameter host: the value of `HostField.host`.
     private func admits(_ host: UnsafeRawBufferPointer) -> Bool {
         // `example.com.` is the same name as `example.com`.
         let dot = UInt8(ascii: ".")

@@ -43,7 +43,6 @@ public struct Router: Sendable {
     /// The value of `Allow` for `OPTIONS *`: the methods of all routes.
     private let allow: String
 
-    /// Creates a router.
     /// - Precondition: no two routes have the same method and the same path, no two paths differ only
     ///   in the names of their parameters, and no path has more than `PathParameters.limit` parameters.
     public init(_ routes: [Route]) {
