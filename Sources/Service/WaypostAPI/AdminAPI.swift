@@ -61,8 +61,8 @@ package struct AdminAPI: RequestHandler {
         [
             Route(
                 .post, "/store/backup",
-                task: { request, _ in
-                    let path = try request.read(Self.path)
+                task: { context in
+                    let path = try context.request.read(Self.path)
                     do throws(StorageError) {
                         try await maintenance.backup(path)
                     } catch {
@@ -72,7 +72,7 @@ package struct AdminAPI: RequestHandler {
                 }),
             Route(
                 .post, "/store/check",
-                task: { _, _ in
+                task: { _ in
                     let report: Report
                     do throws(StorageError) {
                         report = try await maintenance.check()

@@ -42,18 +42,18 @@ struct PipelineTests {
     private func pipeline(second problem: Problem? = nil) -> Pipeline {
         let calls = calls
         let router = Router([
-            Route(.get, "/now") { _, context in
+            Route(.get, "/now") { context in
                 calls.note("handler \(context.requestID ?? "")")
                 return .ready(Response(.ok))
             },
             Route(
                 .post, "/later",
-                task: { (_, _) async throws(Problem) in
+                task: { _ async throws(Problem) in
                     calls.note("handler")
                     return { Response(.created) }
                 }),
-            Route(.get, "/thrown") { _, _ throws(Problem) in throw Problem(.busy, "thrown") },
-            Route(.get, "/thrown-later") { _, _ in
+            Route(.get, "/thrown") { _ throws(Problem) in throw Problem(.busy, "thrown") },
+            Route(.get, "/thrown-later") { _ in
                 .later { $0(Answer.refusal(Problem(.busy, "thrown later"))) }
             },
         ])

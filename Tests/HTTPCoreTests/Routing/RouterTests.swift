@@ -21,7 +21,7 @@ struct RouterTests {
     private static func route(_ method: HTTPCore.Method, _ path: String, parameters: Int = 0)
         -> Route
     {
-        Route(method, path) { _, context in
+        Route(method, path) { context in
             let name = "\(method.name) \(path)"
             let values = (0..<parameters).map { String(context.parameters[$0]) }
             let answer = ([name] + values).joined(separator: "|")
@@ -144,7 +144,7 @@ struct RouterTests {
     func thrown() async throws {
         let expected = Problem(.busy, "its own")
         let router = Router([
-            Route(.get, "/") { _, _ throws(Problem) in throw expected }
+            Route(.get, "/") { _ throws(Problem) in throw expected }
         ])
         let request = Request(method: .get, target: try RequestTarget("/"))
         await #expect(throws: expected) { try await router.respond(to: request) }

@@ -3,9 +3,9 @@ import WaypostCore
 /// A route: the handler for one method of one path. The type is a class so that the match of a
 /// request stores only a reference to its route.
 public final class Route: Sendable {
-    /// A closure that carries out a request, which is also that of the context, and must not block
-    /// the calling thread. It throws the problem to respond with.
-    public typealias Handler = @Sendable (Request, Context) throws(Problem) -> Answer
+    /// A closure that carries out the request of the context, and must not block the calling
+    /// thread. It throws the problem to respond with.
+    public typealias Handler = @Sendable (Context) throws(Problem) -> Answer
 
     public let method: Method
     /// The path pattern, such as `/v1/sessions/{session}/push`.
@@ -40,10 +40,10 @@ public final class Route: Sendable {
     public convenience init(
         _ method: Method, _ path: String, query: [String] = [],
         produces: [String] = ["application/json"],
-        task: @escaping @Sendable (Request, Context) async throws -> Answer.ResponseMaker
+        task: @escaping @Sendable (Context) async throws -> Answer.ResponseMaker
     ) {
-        self.init(method, path, query: query, produces: produces) { request, context in
-            .task { try await task(request, context) }
+        self.init(method, path, query: query, produces: produces) { context in
+            .task { try await task(context) }
         }
     }
 

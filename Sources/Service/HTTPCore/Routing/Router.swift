@@ -103,7 +103,7 @@ public struct Router: Sendable {
         guard let route = context.route else {
             return .ready(Response(.noContent, headers: ["Allow": context.allow]))
         }
-        return try route.handler(context.request, context)
+        return try route.handler(context)
     }
 
     public func match(_ request: Request) -> Context {

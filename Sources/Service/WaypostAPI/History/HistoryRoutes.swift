@@ -30,9 +30,8 @@ final class HistoryRoutes: Sendable {
         ]
     }
 
-    private func history(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
+    private func history(_ context: Context) async throws -> Answer.ResponseMaker {
+        let request = context.request
         let session = try await access.session(access.credentials(context))
         let asked = try Query(request).page()
         let after = try asked.number()
@@ -47,9 +46,8 @@ final class HistoryRoutes: Sendable {
         }
     }
 
-    private func flow(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
+    private func flow(_ context: Context) async throws -> Answer.ResponseMaker {
+        let request = context.request
         let session = try await access.session(access.credentials(context))
         let from = try Query(request).revision("from")
         let text = try await FlowExport(session, app, for: reader(of: request)).text(from: from)

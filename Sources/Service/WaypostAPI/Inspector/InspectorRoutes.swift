@@ -67,21 +67,19 @@ struct InspectorRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/", produces: []) { _, _ in
+            Route(.get, "/", produces: []) { _ in
                 .ready(
                     Response(
                         .temporaryRedirect,
                         headers: ["Location": Self.path, "Cache-Control": CacheControl.none]))
             },
-            Route(.get, Self.path, produces: ["text/html"]) { request, _ in
-                page.answer(to: request)
-            },
+            Route(.get, Self.path, produces: ["text/html"]) { page.answer(to: $0.request) },
             Route(.get, Self.path + "/{file}", produces: []) {
-                (request, context) throws(Problem) in
+                context throws(Problem) in
                 guard let file = files[String(context.parameters[0])] else {
-                    throw Problem(.notFound, "nothing is at \(request.target.path)")
+                    throw Problem(.notFound, "nothing is at \(context.request.target.path)")
                 }
-                return file.answer(to: request)
+                return file.answer(to: context.request)
             },
             Route(.get, Self.path + "/ways/{scene}", task: ways.response),
         ]

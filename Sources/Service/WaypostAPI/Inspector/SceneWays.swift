@@ -26,9 +26,7 @@ final class SceneWays: Sendable {
     }
 
     /// Returns the response with the way to the scene that the path names, when it is known.
-    func response(
-        _ request: Request, _ context: Context
-    ) async throws(Problem) -> Answer.ResponseMaker {
+    func response(_ context: Context) async throws(Problem) -> Answer.ResponseMaker {
         let name = String(context.parameters[0])
         guard let scene = app.storyboard.scenes[name], !scene.kind.isContainer else {
             throw Problem(.sceneNotFound, "no scene is named \(name)")
@@ -37,7 +35,7 @@ final class SceneWays: Sendable {
         return {
             let content = Array(answer.json(from: "launch", to: name).utf8)
             let fields = StaticResponseHeaders(EntityTag(hashing: content), "application/json")
-            return .data(to: request, fields, content)
+            return .data(to: context.request, fields, content)
         }
     }
 

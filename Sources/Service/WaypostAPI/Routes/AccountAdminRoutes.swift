@@ -29,10 +29,8 @@ struct AccountAdminRoutes: Sendable {
         ]
     }
 
-    private func list(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        let asked = try request.read { $0.page() }
+    private func list(_ context: Context) async throws -> Answer.ResponseMaker {
+        let asked = try context.request.read { $0.page() }
         let found = try await accounts.list(after: asked.after, limit: asked.readLimit)
         let page = Page(found, limit: asked.limit, position: \.username.text)
         return {
@@ -42,10 +40,8 @@ struct AccountAdminRoutes: Sendable {
         }
     }
 
-    private func show(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        let username = try request.read(username)
+    private func show(_ context: Context) async throws -> Answer.ResponseMaker {
+        let username = try context.request.read(username)
         let (account, credentials) = try await accounts.account(username)
         return {
             .json { json in
@@ -72,8 +68,8 @@ struct AccountAdminRoutes: Sendable {
     ) -> Route {
         Route(
             .post, "/accounts/\(name)",
-            task: { request, _ in
-                try await perform(accounts, try request.read(decode))
+            task: { context in
+                try await perform(accounts, try context.request.read(decode))
                 return { Response(.noContent) }
             })
     }

@@ -23,10 +23,8 @@ struct AccountRoutes: Sendable {
         ]
     }
 
-    private func show(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        let account = try await authenticate(request).account
+    private func show(_ context: Context) async throws -> Answer.ResponseMaker {
+        let account = try await authenticate(context.request).account
         return {
             .json { json in
                 json.object { json in
@@ -37,32 +35,27 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func changePassword(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
+    private func changePassword(_ context: Context) async throws -> Answer.ResponseMaker {
         try await change(
-            request, context, reading: passwords, holdsPassword: true, newPassword: "newPassword"
+            context, reading: passwords, holdsPassword: true, newPassword: "newPassword"
         ) { (account, passwords, idempotency) async throws(SessionError) in
             try await accounts.changePassword(
                 of: account, from: passwords.old, to: passwords.new,
-                client: limits.client(of: request), idempotency: idempotency)
+                client: limits.client(of: context.request), idempotency: idempotency)
         }
     }
 
-    private func remove(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        try await change(request, context, reading: password, holdsPassword: true) {
+    private func remove(_ context: Context) async throws -> Answer.ResponseMaker {
+        try await change(context, reading: password, holdsPassword: true) {
             (account, password, idempotency) async throws(SessionError) in
             try await accounts.remove(
-                account, password: password, client: limits.client(of: request),
+                account, password: password, client: limits.client(of: context.request),
                 idempotency: idempotency)
         }
     }
 
-    private func credentials(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
+    private func credentials(_ context: Context) async throws -> Answer.ResponseMaker {
+        let request = context.request
         let account = try await authenticate(request)
         let asked = try Query(request).page()
         let position = try asked.credentialPosition()
@@ -78,10 +71,8 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func revoke(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        try await change(request, context, reading: nothing, holdsPassword: false) {
+    private func revoke(_ context: Context) async throws -> Answer.ResponseMaker {
+        try await change(context, reading: nothing, holdsPassword: false) {
             (account, _, idempotency) async throws(SessionError) in
             guard let id = CredentialID(String(context.parameters[0])) else {
                 throw .credentialNotFound
@@ -90,17 +81,15 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func revokeAll(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        let exception = Query(request).text("except")
+    private func revokeAll(_ context: Context) async throws -> Answer.ResponseMaker {
+        let exception = Query(context.request).text("except")
         guard exception == nil || exception == "current" else {
             throw Problem(
                 .invalidQuery,
                 "the query parameter except must be current; without it, all credentials are "
                     + "revoked")
         }
-        return try await change(request, context, reading: nothing, holdsPassword: false) {
+        return try await change(context, reading: nothing, holdsPassword: false) {
             (account, _, idempotency) async throws(SessionError) in
             try await accounts.revokeAll(
                 of: account, exceptCurrent: exception != nil, idempotency: idempotency)
@@ -124,13 +113,13 @@ struct AccountRoutes: Sendable {
     ///   - newPassword: the name of the body member with the new password.
     ///   - perform: changes the account.
     func change<Body, Output>(
-        _ request: Request, _ context: Context, reading decode: (inout BodyReader) -> Body,
-        holdsPassword: Bool,
+        _ context: Context, reading decode: (inout BodyReader) -> Body, holdsPassword: Bool,
         newPassword: String = "password",
         _ perform: (AccountDirectory.AuthenticatedAccount, Body, IdempotentRequest<Output>?)
             async throws(SessionError) ->
             IdempotentResult<Output>
     ) async throws -> Answer.ResponseMaker {
+        let request = context.request
         let credential = try Self.credential(of: request)
         let done = { @Sendable in
             Response(.noContent, headers: ["Cache-Control": CacheControl.none])

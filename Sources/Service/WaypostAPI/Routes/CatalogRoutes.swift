@@ -52,9 +52,8 @@ struct CatalogRoutes: Sendable {
         ]
     }
 
-    private func authors(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
+    private func authors(_ context: Context) throws(Problem) -> Answer {
+        let request = context.request
         let asked = try Query(request).page()
         let last = try asked.position { catalog.index(ofAuthorWithID: $0) }
         let rest = catalog.authors[(last.map { $0 + 1 } ?? 0)...]
@@ -62,18 +61,14 @@ struct CatalogRoutes: Sendable {
         return response(to: request, Self.bytes { $0.page(page) { $0.authorSummary($1) } })
     }
 
-    private func author(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
+    private func author(_ context: Context) throws(Problem) -> Answer {
         guard let content = authorResponses[String(context.parameters[0])] else {
             throw Self.authorNotFound(context.parameters[0])
         }
-        return response(to: request, content)
+        return response(to: context.request, content)
     }
 
-    private func book(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
+    private func book(_ context: Context) throws(Problem) -> Answer {
         guard
             let content = bookResponses[[
                 String(context.parameters[0]), String(context.parameters[1]),
@@ -81,17 +76,16 @@ struct CatalogRoutes: Sendable {
         else {
             throw Self.bookNotFound(context.parameters[1], of: try author(context.parameters[0]))
         }
-        return response(to: request, content)
+        return response(to: context.request, content)
     }
 
-    private func cover(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
+    private func cover(_ context: Context) throws(Problem) -> Answer {
         let author = try author(context.parameters[0])
         let book = try book(context.parameters[1], of: author)
         let notFound = Problem(.coverNotFound, "there is no cover of \(book.title)")
         guard let cover = book.cover else { throw notFound }
-        return .ready(try covers.response(for: cover, orElse: notFound).response(to: request))
+        return .ready(
+            try covers.response(for: cover, orElse: notFound).response(to: context.request))
     }
 
     private func response(to request: Request, _ content: [UInt8]) -> Answer {

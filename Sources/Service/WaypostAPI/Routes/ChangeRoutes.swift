@@ -23,9 +23,8 @@ struct ChangeRoutes: Sendable {
         ]
     }
 
-    @Sendable private func changes(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
+    @Sendable private func changes(_ context: Context) throws(Problem) -> Answer {
+        let request = context.request
         let credentials = try access.credentials(context)
         let query = Query(request)
         let start = try start(request, query)

@@ -25,9 +25,8 @@ struct DeviceRoutes: Sendable {
 
     // MARK: The sessions of an account
 
-    private func sessions(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
+    private func sessions(_ context: Context) async throws -> Answer.ResponseMaker {
+        let request = context.request
         let holder = try await account.authenticate(request)
         let asked = try Query(request).page()
         let position = try asked.sessionPosition()
@@ -36,19 +35,15 @@ struct DeviceRoutes: Sendable {
         return { .json { $0.sessions(found, limit: asked.limit) } }
     }
 
-    private func show(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        let holder = try await account.authenticate(request)
+    private func show(_ context: Context) async throws -> Answer.ResponseMaker {
+        let holder = try await account.authenticate(context.request)
         let id = try session(context.parameters)
         let session = try await directory.accountSession(id, of: holder)
         return { .json { $0.listed(session) } }
     }
 
-    private func end(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        try await account.change(request, context, reading: account.nothing, holdsPassword: false) {
+    private func end(_ context: Context) async throws -> Answer.ResponseMaker {
+        try await account.change(context, reading: account.nothing, holdsPassword: false) {
             (holder, _, idempotency: IdempotentRequest<ChangeResult>?) async throws(SessionError) in
             guard let id = SessionID(context.parameters[0]) else { throw .ended }
             return try await directory.end(id, of: holder, idempotency: idempotency)
@@ -57,9 +52,8 @@ struct DeviceRoutes: Sendable {
 
     // MARK: Further tokens
 
-    private func tokens(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
+    private func tokens(_ context: Context) async throws -> Answer.ResponseMaker {
+        let request = context.request
         let holder = try await account.authenticate(request)
         let asked = try Query(request).page()
         let position = try asked.credentialPosition()
@@ -74,9 +68,8 @@ struct DeviceRoutes: Sendable {
         }
     }
 
-    private func makeToken(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
+    private func makeToken(_ context: Context) async throws -> Answer.ResponseMaker {
+        let request = context.request
         let credential = try AccountRoutes.credential(of: request)
         let idempotency: IdempotentRequest<SessionDirectory.NewToken>? = try request.idempotency(
             context.idempotencyKey, token: credential.text
@@ -106,10 +99,8 @@ struct DeviceRoutes: Sendable {
         }
     }
 
-    private func revokeToken(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        try await account.change(request, context, reading: account.nothing, holdsPassword: false) {
+    private func revokeToken(_ context: Context) async throws -> Answer.ResponseMaker {
+        try await account.change(context, reading: account.nothing, holdsPassword: false) {
             (holder, _, idempotency) async throws(SessionError) in
             guard let id = SessionID(context.parameters[0]) else { throw .ended }
             guard let token = CredentialID(String(context.parameters[1])) else {

@@ -126,11 +126,9 @@ struct ImageRoutes: Sendable {
         [Route(.get, "/v1/images/{image}", produces: [], image)]
     }
 
-    private func image(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
+    private func image(_ context: Context) throws(Problem) -> Answer {
         let notFound = Problem(.imageNotFound, "there is no image \(context.parameters[0])")
         guard let image = images[String(context.parameters[0])] else { throw notFound }
-        return .ready(try FileResponse(image, orElse: notFound).response(to: request))
+        return .ready(try FileResponse(image, orElse: notFound).response(to: context.request))
     }
 }

@@ -39,16 +39,14 @@ final class NavigationRoutes: Sendable {
     }
 
     private func route(_ type: any NavigationOperation.Type) -> Route {
-        navigation(.post, Self.path(of: type.name)) { (request, _) throws(Problem) in
-            let (operation, _, isAnimated) = try request.read { type.read(&$0) }
+        navigation(.post, Self.path(of: type.name)) { context throws(Problem) in
+            let (operation, _, isAnimated) = try context.request.read { type.read(&$0) }
             return (operation, isAnimated)
         }
     }
 
-    private func patch(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> DecodedOperation {
-        let patch = try request.read { body in
+    private func patch(_ context: Context) throws(Problem) -> DecodedOperation {
+        let patch = try context.request.read { body in
             let text = String(context.parameters[1])
             let id = ViewController.ID(text)
             let patch = Patch(id ?? ViewController.ID(number: 0), reading: &body)
@@ -64,7 +62,7 @@ final class NavigationRoutes: Sendable {
 
     private func navigation(
         _ method: Method, _ path: String,
-        read: @escaping @Sendable (Request, Context) throws(Problem) -> DecodedOperation
+        read: @escaping @Sendable (Context) throws(Problem) -> DecodedOperation
     ) -> Route {
         change(method, path, read: read) { change, completion in
             let (operation, animated) = change.body
@@ -95,14 +93,12 @@ final class NavigationRoutes: Sendable {
         }
     }
 
-    private func credentials(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Credentials {
-        try request.read { ($0.string("username"), $0.string("password")) }
+    private func credentials(_ context: Context) throws(Problem) -> Credentials {
+        try context.request.read { ($0.string("username"), $0.string("password")) }
     }
 
-    private func nothing(_ request: Request, _ context: Context) throws(Problem) {
-        try request.read { _ in }
+    private func nothing(_ context: Context) throws(Problem) {
+        try context.request.read { _ in }
     }
 
     // MARK: Carrying out a change
@@ -134,16 +130,16 @@ final class NavigationRoutes: Sendable {
     ///   - perform: makes the change, and then calls `completion` once.
     private func change<Body: Sendable>(
         _ method: Method, _ path: String,
-        read: @escaping @Sendable (Request, Context) throws(Problem) -> Body,
+        read: @escaping @Sendable (Context) throws(Problem) -> Body,
         perform: @escaping @Sendable (Change<Body>, _ completion: @escaping Completion) -> Void
     ) -> Route {
-        Route(method, path) { [self] (request, context) throws(Problem) in
-            let idempotency = try request.idempotency(
-                context.idempotencyKey, token: request.bearer(.session)?.text ?? "",
-                keptResponse(for: request))
+        Route(method, path) { [self] context throws(Problem) in
+            let idempotency = try context.request.idempotency(
+                context.idempotencyKey, token: context.request.bearer(.session)?.text ?? "",
+                keptResponse(for: context.request))
             @Sendable func answer(_ session: Session) throws(Problem) -> Answer {
                 let change = Change(
-                    context: context, session: session, body: try read(context.request, context),
+                    context: context, session: session, body: try read(context),
                     precondition: tags.precondition(of: context.request), idempotency: idempotency)
                 return .later { [self] reply in
                     perform(change) { self.send($0, to: context, of: session, reply) }

@@ -14,9 +14,8 @@ struct OpeningRoute: Sendable {
 
     var route: Route { Route(.post, "/v1/sessions", task: open) }
 
-    private func open(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
+    private func open(_ context: Context) async throws -> Answer.ResponseMaker {
+        let request = context.request
         let opening = try request.read { Opening(&$0) }
         // The origin of a fork is looked up first, so that a client without the origin's token
         // learns nothing else.

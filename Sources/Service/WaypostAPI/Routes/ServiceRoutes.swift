@@ -19,32 +19,26 @@ struct ServiceRoutes: Sendable {
 
     /// Responds with the documentation of a kind of problem. Problem responses refer to this page
     /// in their member `type`.
-    private func problem(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
+    private func problem(_ context: Context) throws(Problem) -> Answer {
         guard let section = ProblemGuide.sections[String(context.parameters[0])] else {
             throw Problem(.notFound, "no problem has the code \(context.parameters[0])")
         }
         let text = Array(section.utf8)
         let fields = StaticResponseHeaders(EntityTag(hashing: text), "text/markdown; charset=utf-8")
-        return .ready(.data(to: request, fields, text))
+        return .ready(.data(to: context.request, fields, text))
     }
 
     private static let openAPIBytes = openAPIDocument.withUTF8Buffer { Array($0) }
     private static let openAPIFields = StaticResponseHeaders(
         EntityTag(hashing: openAPIBytes), "application/yaml")
 
-    private func live(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
+    private func live(_ context: Context) throws(Problem) -> Answer {
         .ready(.json { json in json.object { $0.member("status", "live") } })
     }
 
     /// Responds with 200 if the service can handle requests that change data.
     /// - Throws: `.notReady` with the reasons if the service cannot handle them.
-    private func ready(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
+    private func ready(_ context: Context) throws(Problem) -> Answer {
         let defects = readiness.defects(store)
         guard defects.isEmpty else {
             throw Problem(.notReady, defects.joined(separator: "; "))
@@ -52,10 +46,8 @@ struct ServiceRoutes: Sendable {
         return .ready(.json { json in json.object { $0.member("status", "ready") } })
     }
 
-    private func openAPI(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
-        .ready(.data(to: request, Self.openAPIFields, Self.openAPIBytes))
+    private func openAPI(_ context: Context) throws(Problem) -> Answer {
+        .ready(.data(to: context.request, Self.openAPIFields, Self.openAPIBytes))
     }
 }
 
@@ -69,9 +61,7 @@ struct MetricsRoute: Sendable {
         Route(.get, Self.path, produces: ["text/plain"], isUrgent: true, metrics)
     }
 
-    private func metrics(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
+    private func metrics(_ context: Context) throws(Problem) -> Answer {
         .ready(
             Response(
                 .ok,

@@ -17,20 +17,16 @@ struct SessionAdminRoutes: Sendable {
         ]
     }
 
-    private func list(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        let (username, asked) = try request.read { ($0.string("username"), $0.page()) }
+    private func list(_ context: Context) async throws -> Answer.ResponseMaker {
+        let (username, asked) = try context.request.read { ($0.string("username"), $0.page()) }
         let position = try asked.sessionPosition()
         let found = try await directory.sessions(
             ofAccount: username, after: position, limit: asked.readLimit)
         return { .json { $0.sessions(found, limit: asked.limit) } }
     }
 
-    private func show(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        let (session, tokens) = try await session(try request.read(Self.id))
+    private func show(_ context: Context) async throws -> Answer.ResponseMaker {
+        let (session, tokens) = try await session(try context.request.read(Self.id))
         let state: SessionState
         do { state = try await withCompletion(session.read) } catch { throw Self.problem(error) }
         let app = directory.app
@@ -46,10 +42,8 @@ struct SessionAdminRoutes: Sendable {
         }
     }
 
-    private func events(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        let (id, asked) = try request.read { (Self.id(&$0), $0.page()) }
+    private func events(_ context: Context) async throws -> Answer.ResponseMaker {
+        let (id, asked) = try context.request.read { (Self.id(&$0), $0.page()) }
         let after = try asked.number()
         let session = try await session(id).session
         do throws(SessionError) {
@@ -60,10 +54,8 @@ struct SessionAdminRoutes: Sendable {
         }
     }
 
-    private func end(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
-        let session = try await session(try request.read(Self.id)).session
+    private func end(_ context: Context) async throws -> Answer.ResponseMaker {
+        let session = try await session(try context.request.read(Self.id)).session
         do { _ = try await directory.end(session, by: .operator) } catch {
             throw Self.problem(error)
         }

@@ -13,9 +13,8 @@ struct SessionNameRoute: Sendable {
 
     var route: Route { Route(.patch, "/v1/sessions/{session}", task: rename) }
 
-    private func rename(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
+    private func rename(_ context: Context) async throws -> Answer.ResponseMaker {
+        let request = context.request
         let session = try await access.session(access.credentials(context))
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.session)?.text ?? "", keptResponse)

@@ -44,8 +44,8 @@ final class SessionRoutes: Sendable {
         _ path: String, query: [String] = [],
         _ show: @escaping @Sendable (Request, SessionState) throws(Problem) -> Response
     ) -> Route {
-        Route(.get, path, query: query) { [access] (request, context) throws(Problem) in
-            if let revision = try Query(request).revision("revision") {
+        Route(.get, path, query: query) { [access] context throws(Problem) in
+            if let revision = try Query(context.request).revision("revision") {
                 return .task { try await self.past(context, revision, show) }
             }
             let credentials = try access.credentials(context)
@@ -85,9 +85,8 @@ final class SessionRoutes: Sendable {
         return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
-    private func end(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
+    private func end(_ context: Context) async throws -> Answer.ResponseMaker {
+        let request = context.request
         let credentials = try access.credentials(context)
         let ended = { @Sendable in Response(.noContent) }
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
@@ -180,11 +179,9 @@ final class SessionRoutes: Sendable {
         return (first..<end, end < count ? String(end - 1) : nil)
     }
 
-    private func events(
-        _ request: Request, _ context: Context
-    ) async throws -> Answer.ResponseMaker {
+    private func events(_ context: Context) async throws -> Answer.ResponseMaker {
         let session = try await access.session(access.credentials(context))
-        let asked = try Query(request).page()
+        let asked = try Query(context.request).page()
         let after = try asked.number()
         let (page, last) = try await session.history.events(after: after, limit: asked.readLimit)
         try PageRequest.check(after, last: last)

@@ -17,10 +17,8 @@ struct StoryboardRoutes: Sendable {
 
     var routes: [Route] { [Route(.get, "/v1/storyboard", storyboard)] }
 
-    private func storyboard(
-        _ request: Request, _ context: Context
-    ) throws(Problem) -> Answer {
-        .ready(.data(to: request, fields, content))
+    private func storyboard(_ context: Context) throws(Problem) -> Answer {
+        .ready(.data(to: context.request, fields, content))
     }
 }
 

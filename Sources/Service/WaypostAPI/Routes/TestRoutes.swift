@@ -36,9 +36,9 @@ struct TestRoutes: Sendable {
         var routes: [Route] = []
         if let clock = control.clock {
             routes += [
-                Route(.get, "/test/clock") { _, _ in Self.answer(clock) },
-                Route(.post, "/test/clock") { (request, _) throws(Problem) in
-                    let seconds = try request.read { body in
+                Route(.get, "/test/clock") { _ in Self.answer(clock) },
+                Route(.post, "/test/clock") { context throws(Problem) in
+                    let seconds = try context.request.read { body in
                         let seconds = body.integer("advance")
                         if !(0...Self.longestStep).contains(seconds) {
                             body.note(
@@ -56,7 +56,7 @@ struct TestRoutes: Sendable {
             routes.append(
                 Route(
                     .post, "/test/reset",
-                    task: { _, _ in
+                    task: { _ in
                         do { try await reset() } catch {
                             throw Problem(
                                 .storageUnavailable,
