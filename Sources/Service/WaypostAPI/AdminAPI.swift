@@ -68,7 +68,7 @@ package struct AdminAPI: RequestHandler {
                     } catch {
                         throw Problem(.storageUnavailable, error.reason)
                     }
-                    return { .json { json in json.object { $0.member("path", path) } } }
+                    return { .object { $0.member("path", path) } }
                 }),
             Route(
                 .post, "/store/check",
@@ -80,12 +80,10 @@ package struct AdminAPI: RequestHandler {
                         throw Problem(.storageUnavailable, error.reason)
                     }
                     return {
-                        .json { json in
-                            json.object { json in
-                                json.member("store", report.store)
-                                json.member("summary", report.summary)
-                                json.member("defects", report.defects)
-                            }
+                        .object { json in
+                            json.member("store", report.store)
+                            json.member("summary", report.summary)
+                            json.member("defects", report.defects)
                         }
                     }
                 }),

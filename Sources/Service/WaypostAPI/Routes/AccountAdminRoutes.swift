@@ -44,12 +44,10 @@ struct AccountAdminRoutes: Sendable {
         let username = try context.request.read(username)
         let (account, credentials) = try await accounts.account(username)
         return {
-            .json { json in
-                json.object { json in
-                    json.object("account") { $0.members(of: account) }
-                    json.name("credentials")
-                    json.array(credentials) { $0.credential($1) }
-                }
+            .object { json in
+                json.object("account") { $0.members(of: account) }
+                json.name("credentials")
+                json.array(credentials) { $0.credential($1) }
             }
         }
     }

@@ -26,11 +26,9 @@ struct AccountRoutes: Sendable {
     private func show(_ context: Context) async throws -> Answer.ResponseMaker {
         let account = try await authenticate(context.request).account
         return {
-            .json { json in
-                json.object { json in
-                    json.member("username", account.username.text)
-                    json.member("createdAt", account.createdAt)
-                }
+            .object { json in
+                json.member("username", account.username.text)
+                json.member("createdAt", account.createdAt)
             }
         }
     }

@@ -91,11 +91,9 @@ struct DeviceRoutes: Sendable {
     }
 
     private static func response(to made: SessionDirectory.NewToken) -> Response {
-        .json(.created) { json in
-            json.object { json in
-                json.members(of: made.record)
-                json.member("token", made.token.text)
-            }
+        .object(.created) { json in
+            json.members(of: made.record)
+            json.member("token", made.token.text)
         }
     }
 

@@ -35,6 +35,13 @@ extension Response {
         return .json(status, tag: tag, json.bytes)
     }
 
+    /// Creates a response with a JSON object that clients must not cache. `write` writes its members.
+    static func object(
+        _ status: Status = .ok, _ write: (inout JSONWriter) -> Void
+    ) -> Response {
+        .json(status) { $0.object(write) }
+    }
+
     /// Creates a response that clients must not cache.
     /// - Parameters:
     ///   - tag: the session's entity tag, which a client can send in `If-Match` with a later

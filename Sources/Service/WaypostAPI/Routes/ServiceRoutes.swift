@@ -33,7 +33,7 @@ struct ServiceRoutes: Sendable {
         EntityTag(hashing: openAPIBytes), "application/yaml")
 
     private func live(_ context: Context) throws(Problem) -> Answer {
-        .ready(.json { json in json.object { $0.member("status", "live") } })
+        .ready(.object { $0.member("status", "live") })
     }
 
     /// Responds with 200 if the service can handle requests that change data.
@@ -43,7 +43,7 @@ struct ServiceRoutes: Sendable {
         guard defects.isEmpty else {
             throw Problem(.notReady, defects.joined(separator: "; "))
         }
-        return .ready(.json { json in json.object { $0.member("status", "ready") } })
+        return .ready(.object { $0.member("status", "ready") })
     }
 
     private func openAPI(_ context: Context) throws(Problem) -> Answer {

@@ -31,13 +31,11 @@ struct SessionAdminRoutes: Sendable {
         do { state = try await withCompletion(session.read) } catch { throw Self.problem(error) }
         let app = directory.app
         return {
-            .json { json in
-                json.object { json in
-                    json.name("session")
-                    json.session(state, in: app)
-                    json.name("tokens")
-                    json.array(tokens) { json, token in json.object { $0.members(of: token) } }
-                }
+            .object { json in
+                json.name("session")
+                json.session(state, in: app)
+                json.name("tokens")
+                json.array(tokens) { json, token in json.object { $0.members(of: token) } }
             }
         }
     }

@@ -69,6 +69,6 @@ struct TestRoutes: Sendable {
     }
 
     private static func answer(_ clock: TestControl.Clock) -> Answer {
-        .ready(.json { json in json.object { $0.member("now", clock.now()) } })
+        .ready(.object { $0.member("now", clock.now()) })
     }
 }
