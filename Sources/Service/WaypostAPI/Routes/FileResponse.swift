@@ -5,26 +5,8 @@ import Synchronization
 /// The response to a request for an image: the whole image, a byte range of it, or 304 if the client
 /// already has the current version.
 struct FileResponse {
-    private enum Content {
-        case file(OpenFile)
-        case bytes([UInt8])
-
-        var size: Int {
-            switch self {
-            case .file(let file): file.size
-            case .bytes(let bytes): bytes.count
-            }
-        }
-
-        func body(_ range: Range<Int>) -> Response.Body {
-            switch self {
-            case .file(let file): .file(file, range)
-            case .bytes(let bytes): .bytes(range == bytes.indices ? bytes : Array(bytes[range]))
-            }
-        }
-    }
-
-    private let content: Content
+    /// The body of a response with the whole image.
+    private let whole: Response.Body
     private let mediaType: String
     private let headers: HeaderFields
     private let tag: EntityTag
@@ -37,13 +19,13 @@ struct FileResponse {
         switch image.source {
         case .file(let path):
             guard let file = try Self.open(path) else { throw notFound }
-            content = .file(file)
+            whole = .file(file, 0..<file.size)
             // New content changes the size or the modification time of the file.
             tag = EntityTag(
                 String(file.modified, radix: 36) + "-" + String(file.size, radix: 36))
         case .embedded(let image):
             let bytes = image.bytes
-            content = .bytes(bytes)
+            whole = .bytes(bytes)
             tag = EntityTag(hashing: bytes)
         }
         headers = [
@@ -69,21 +51,21 @@ struct FileResponse {
     func response(to request: Request) throws(Problem) -> Response {
         try request.checkAcceptance(of: [mediaType])
         if request.has(tag) {
-            return Response(.notModified, headers: headers, body: content.body(0..<content.size))
+            return Response(.notModified, headers: headers, body: whole)
         }
         switch range(of: request) {
         case .whole:
-            return Response(.ok, headers: headers, body: content.body(0..<content.size))
+            return Response(.ok, headers: headers, body: whole)
         case .part(let range):
             var headers = headers
             headers.append(
-                "Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)"
+                "Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(whole.count)"
             )
-            return Response(.partialContent, headers: headers, body: content.body(range))
+            return Response(.partialContent, headers: headers, body: whole.part(range))
         case .notSatisfiable:
             throw Problem(
-                .rangeNotSatisfiable, "the file has \(content.size) bytes",
-                headers: ["Content-Range": "bytes */\(content.size)"])
+                .rangeNotSatisfiable, "the file has \(whole.count) bytes",
+                headers: ["Content-Range": "bytes */\(whole.count)"])
         }
     }
 
@@ -93,7 +75,18 @@ struct FileResponse {
         guard request.method == .get,
             request.headers["If-Range"].map({ $0 == tag.description }) ?? true
         else { return .whole }
-        return ByteRange(request.headers["Range"], size: content.size)
+        return ByteRange(request.headers["Range"], size: whole.count)
+    }
+}
+
+extension Response.Body {
+    /// Returns a part of a body with a known size.
+    fileprivate func part(_ range: Range<Int>) -> Response.Body {
+        switch self {
+        case .file(let file, _): .file(file, range)
+        case .bytes(let bytes): .bytes(Array(bytes[range]))
+        case .empty, .stream: self
+        }
     }
 }
 
