@@ -19,7 +19,7 @@ final class Connection {
     /// The names of the statements that are already prepared on this connection.
     private var prepared: Set<String> = []
     /// The maximum time of one wait for the server; nil for no limit.
-    private var waitLimit: Duration?
+    private let waitLimit: Duration?
     /// Holds the last warning that the server sent during a transaction. A warning at a commit
     /// means that the synchronous standby (the replica that must confirm commits) may not have the
     /// commit.
@@ -28,11 +28,14 @@ final class Connection {
     private final class Warning { var text: String? }
 
     /// Connects to the first of the given hosts that accepts writes.
+    /// - Parameter waitLimit: the maximum time of one wait for the server. A longer wait fails with
+    ///   `.lost`.
     /// - Throws: `.lost` with the error messages of these hosts.
     init(
         _ target: ConnectionTarget, to hosts: ConnectionTarget.Hosts = .all(first: 0),
-        isOutdated: @escaping () -> Bool = { false }
+        waitLimit: Duration? = nil, isOutdated: @escaping () -> Bool = { false }
     ) throws(DatabaseFailure) {
+        self.waitLimit = waitLimit
         self.isOutdated = isOutdated
         (connection, host) = try target.connect(to: hosts)
         PQsetnonblocking(connection, 1)
@@ -46,10 +49,6 @@ final class Connection {
     }
 
     deinit { PQfinish(connection) }
-
-    /// Sets the maximum time of one wait for the server. A longer wait fails with
-    /// `DatabaseFailure.lost`.
-    func limitWaits(to limit: Duration) { waitLimit = limit }
 
     static func message(of connection: OpaquePointer) -> String {
         let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
@@ -236,8 +235,8 @@ struct ConnectionSettings: Sendable {
         isOutdated: @escaping () -> Bool
     ) throws(DatabaseFailure) -> Connection {
         do throws(DatabaseFailure) {
-            let connection = try Connection(target, to: hosts, isOutdated: isOutdated)
-            if let waitLimit { connection.limitWaits(to: waitLimit) }
+            let connection = try Connection(
+                target, to: hosts, waitLimit: waitLimit, isOutdated: isOutdated)
             try connection.execute(Self.sql(isRelaxed: isRelaxed))
             metrics.connected.increment()
             return connection

@@ -12,19 +12,14 @@ extension PostgresStore {
     /// - Parameter now: the current time. A row whose expiry time is `now` or earlier has expired.
     /// - Returns: true if there may be more rows to remove.
     package func purge(before now: Timestamp) async throws(SessionError) -> Bool {
-        let old = now + (.zero - Credential.retention)
-        var isDone = true
-        for (statement, isOfSessions) in [
-            (PurgeStatements.sessions(now, now, Self.stepSize), true),
-            (PurgeStatements.records(now, Self.stepSize), false),
-            (PurgeStatements.tokens(now, Self.stepSize), false),
-            (PurgeStatements.credentials(old, Self.stepSize), false),
-            (PurgeStatements.failures(now, Self.stepSize), false),
-        ] {
-            // No request waits for the purge.
-            let removed = try await run([statement], hasDeadline: false)[0]
-            if isOfSessions { expiredSessions.increment(by: removed) }
-            if removed >= Self.stepSize { isDone = false }
+        // No request waits for the purge.
+        let sessions = PurgeStatements.sessions(now, now, Self.stepSize)
+        let ended = try await run([sessions], hasDeadline: false)[0]
+        expiredSessions.increment(by: ended)
+        var isDone = ended < Self.stepSize
+        for (statement, retention) in PurgeStatements.others {
+            let removal = statement(now + (.zero - retention), Self.stepSize)
+            if try await run([removal], hasDeadline: false)[0] >= Self.stepSize { isDone = false }
         }
         return !isDone
     }
@@ -51,21 +46,21 @@ private enum PurgeStatements {
         SELECT id FROM ended
         """)
 
-    static let records = removal("idempotency_record", "id")
-    static let tokens = removal("session_token", "hash")
-    static let credentials = removal("credential", "hash")
-    /// The counts of failed log-ins whose last failure is at least an hour ago.
-    static let failures = removal("log_in_failures", "key", expiry: "last_failure + 3600000")
-
-    private static func removal(
-        _ table: String, _ key: String, expiry: String = "expires_at"
-    ) -> SQLText {
-        SQLText(
+    /// Each other table's statement, and for how long after the expiry its rows stay. The counts of
+    /// failed log-ins expire an hour after the last failure.
+    static let others: [(SQLText, retention: Duration)] = [
+        ("idempotency_record", "id", "expires_at", .zero),
+        ("session_token", "hash", "expires_at", .zero),
+        ("credential", "hash", "expires_at", Credential.retention),
+        ("log_in_failures", "key", "last_failure + 3600000", .zero),
+    ].map { (table: String, key: String, expiry: String, retention: Duration) in
+        let statement = SQLText(
             """
             DELETE FROM \(table) WHERE \(key) IN (
               SELECT \(key) FROM \(table) WHERE \(expiry) <= ?bigint
               ORDER BY \(expiry) LIMIT ?bigint FOR UPDATE SKIP LOCKED)
             RETURNING 1
             """)
+        return (statement, retention)
     }
 }

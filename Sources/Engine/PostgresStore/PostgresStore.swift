@@ -140,9 +140,7 @@ package final class PostgresStore: SQLSessionStore {
         try await perform(deadline: deadline()) { connection in
             let rows = try connection.run([statement, SetStatements.standbyWait()])[0]
             return Result { try rows.map { try decode($0) } }
-                .mapError {
-                    .storage(StorageError(reason: "the stored \(subject) cannot be read: \($0)"))
-                }
+                .mapError { .storage(StorageError(unreadable: subject, $0)) }
         }
     }
 
@@ -202,10 +200,6 @@ package struct PostgresMetrics: Sendable {
     let conflicts = Counter()
 
     package init(commits: CommitMetrics) { self.commits = commits }
-
-    func count(_ results: [Result<Void, SessionError>]) {
-        for case .failure(.conflict) in results { conflicts.increment() }
-    }
 
     /// Returns the metrics of the store, with their names and descriptions.
     /// - Parameter waiting: returns the number of batches and queries that wait for a connection;

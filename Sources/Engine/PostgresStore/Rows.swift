@@ -3,7 +3,7 @@ import SQLStore
 
 /// The rows of a statement's result, in PostgreSQL's binary format.
 final class Rows: RandomAccessCollection {
-    private let result: OpaquePointer
+    fileprivate let result: OpaquePointer
 
     /// Takes ownership of a libpq result.
     /// - Parameter result: the result, which `deinit` frees.
@@ -15,16 +15,6 @@ final class Rows: RandomAccessCollection {
     var endIndex: Int { Int(PQntuples(result)) }
 
     subscript(index: Int) -> Row { Row(rows: self, number: Int32(index)) }
-
-    fileprivate func bytes(_ row: Int32, _ column: String) throws(DamagedValue) -> [UInt8]? {
-        let number = PQfnumber(result, column)
-        guard number >= 0 else { throw DamagedValue(column: column, found: "nothing") }
-        guard PQgetisnull(result, row, number) == 0,
-            let start = PQgetvalue(result, row, number)
-        else { return nil }
-        let length = Int(PQgetlength(result, row, number))
-        return Array(UnsafeRawBufferPointer(start: start, count: length))
-    }
 }
 
 /// A row of a result.
@@ -33,9 +23,15 @@ struct Row: SQLRow {
     fileprivate let number: Int32
 
     func value(_ column: String, _ type: SQLType) throws(DamagedValue) -> SQLValue {
-        guard let bytes = try rows.bytes(number, column) else { return .null }
+        let place = PQfnumber(rows.result, column)
+        guard place >= 0 else { throw DamagedValue(column: column, found: "nothing") }
+        guard PQgetisnull(rows.result, number, place) == 0,
+            let start = PQgetvalue(rows.result, number, place)
+        else { return .null }
+        let length = Int(PQgetlength(rows.result, number, place))
+        let bytes = UnsafeRawBufferPointer(start: start, count: length)
         switch type {
-        case .bytea, .uuid: return .blob(bytes)
+        case .bytea, .uuid: return .blob(Array(bytes))
         case .text: return .text(String(decoding: bytes, as: UTF8.self))
         case .boolean where bytes.count == 1: return .boolean(bytes[0] != 0)
         case .bigint where bytes.count == 8:

@@ -108,9 +108,7 @@ final class StoreStatus: Sendable {
 
     /// Records the reason why the server refuses writes; nil if it accepts them.
     func note(fault: String?) {
-        state.withLock { state in
-            if state.fault != fault { state.fault = fault }
-        }
+        state.withLock { $0.fault = fault }
     }
 
     var sessionCount: Int? { state.withLock { $0.sessionCount } }

@@ -58,8 +58,10 @@ struct Worker {
             status.note(fault: nil)
             settings.metrics.commits.duration.record(start.duration(to: .now))
             settings.metrics.commits.size.record(sent.count)
-            settings.metrics.count(results)
-            for (commit, result) in zip(sent, results) { commit.complete(result) }
+            for (commit, result) in zip(sent, results) {
+                if case .failure(.conflict) = result { settings.metrics.conflicts.increment() }
+                commit.complete(result)
+            }
         case .failure(.refused) where commits.count > 1:
             // The error may concern only one of the commits, so each is tried alone.
             for commit in commits { perform([commit]) }

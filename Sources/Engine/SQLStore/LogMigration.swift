@@ -14,7 +14,7 @@ package enum LogMigration {
         try connection.execute(SessionTable.creation)
         try connection.eachRow(of: "earlier_session", key: "id") { row in
             let id = try row.bytes("id")
-            let log = try earlierSession(row, id, connection, decode).log()
+            let log = try log(of: row, id, connection, decode)
             let tail = SessionTable.tail.values(of: log.tail)
             _ = try connection.rows(
                 StoreStatement(
@@ -62,15 +62,16 @@ package enum LogMigration {
         FROM earlier_session WHERE id = ?uuid
         """)
 
-    /// Reads a session with its history and events. Values that cannot be read are left out.
-    private static func earlierSession(
-        _ row: any SQLRow, _ id: [UInt8], _ connection: some SQLConnection,
+    /// Reads a session with its history and events, and converts it. Values that cannot be read are
+    /// left out.
+    private static func log(
+        of row: any SQLRow, _ id: [UInt8], _ connection: some SQLConnection,
         _ decode: ([UInt8], Int) -> [LifecycleEvent]?
-    ) throws -> EarlierSession {
+    ) throws -> (rows: [LogRow], tail: LogRow, summary: [UInt8]?) {
         // SQLite and PostgreSQL had different names for it.
         let window = (try? row.bytes("window")) ?? (try? row.bytes("state"))
         let newest = try? row.bytes("journal")
-        return EarlierSession(
+        return EarlierSession.log(
             revision: (try? row.integer("revision")) ?? 0,
             window: window ?? [],
             expiresAt: (try? row.timestamp("expires_at")) ?? Timestamp(milliseconds: 0),

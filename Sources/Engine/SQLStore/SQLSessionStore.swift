@@ -122,6 +122,13 @@ extension SQLSessionStore {
     }
 }
 
+extension StorageError {
+    /// - Parameter subject: the name of the stored rows, as for `SQLSessionStore.read`.
+    package init(unreadable subject: String, _ cause: Any) {
+        self.init(reason: "the stored \(subject) cannot be read: \(cause)")
+    }
+}
+
 extension CredentialPosition? {
     fileprivate var createdAtOrEnd: Int { self?.createdAt.milliseconds ?? .max }
     /// The hash in the SQL condition `(created_at, hash) < (?, ?)`, which selects the next page of

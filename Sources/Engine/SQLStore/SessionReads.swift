@@ -16,8 +16,7 @@ extension SQLSessionStore {
         do {
             return try session(rows.compactMap(\.2) + [tail])
         } catch {
-            throw .storage(
-                StorageError(reason: "the stored \(subject) cannot be read: \(error)"))
+            throw .storage(StorageError(unreadable: subject, error))
         }
     }
 
@@ -55,9 +54,7 @@ extension SQLSessionStore {
             return try EventPage(
                 rows: rows.compactMap(\.records), oldest: oldest, after: after, limit: limit)
         } catch {
-            throw .storage(
-                StorageError(
-                    reason: "the stored \(subject) cannot be read: its bytes are damaged"))
+            throw .storage(StorageError(unreadable: subject, "its bytes are damaged"))
         }
     }
 

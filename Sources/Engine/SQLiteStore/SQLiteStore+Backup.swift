@@ -99,10 +99,8 @@ extension SQLiteStore {
 
     /// Turns WAL mode off in a backup, which has it because the mode is stored in the database file.
     private static func leaveWAL(_ path: String) throws {
-        var configuration = Configuration()
-        configuration.prepareDatabase { db in
-            try db.execute(sql: Schema.settings + "PRAGMA journal_mode = DELETE")
-        }
-        try DatabaseQueue(path: path, configuration: configuration).close()
+        let database = try open(copy: path)
+        try database.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try database.close()
     }
 }

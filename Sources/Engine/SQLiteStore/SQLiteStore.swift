@@ -122,7 +122,7 @@ public final class SQLiteStore: SQLSessionStore {
     /// The reason why the store cannot write; nil if it can. If no commit has ended for a second, each
     /// read of the property begins one, so that a later read knows whether commits end.
     public var failure: StorageError? {
-        if health.needsProbe() { add(.probe) }
+        if health.needsProbe() { add(PendingCommit(statements: [Self.probe()])) }
         return health.refusal ?? health.stall
     }
 
@@ -134,7 +134,14 @@ public final class SQLiteStore: SQLSessionStore {
         _ batch: consuming WriteBatch,
         completion: @escaping @Sendable (Result<Void, SessionError>) -> Void
     ) {
-        add(PendingCommit(batch, completion))
+        let batch = batch
+        let statements = BatchStatements(batch, shared: nil) {
+            SessionUpdate.add($0, $1, batch.log, to: &$2)
+        }
+        add(
+            PendingCommit(
+                statements: statements.all, session: batch.session?.id,
+                needsSavepoint: batch.accountWrites != nil, completion: completion))
     }
 
     private func add(_ commit: PendingCommit) {
@@ -150,33 +157,10 @@ public final class SQLiteStore: SQLSessionStore {
     /// store's thread has less work.
     private struct PendingCommit: Sendable {
         let statements: [StoreStatement]
-        let session: SessionID?
+        var session: SessionID?
         /// Whether the batch may be rejected after its first write.
-        let needsSavepoint: Bool
-        let completion: @Sendable (Result<Void, SessionError>) -> Void
-
-        /// A commit of `probe`.
-        static let probe = PendingCommit()
-
-        private init() {
-            statements = [StoreStatement(text: SQLiteStore.probe, values: [])]
-            session = nil
-            needsSavepoint = false
-            completion = { _ in }
-        }
-
-        init(
-            _ batch: WriteBatch,
-            _ completion: @escaping @Sendable (Result<Void, SessionError>) -> Void
-        ) {
-            statements =
-                BatchStatements(batch, shared: nil) {
-                    SessionUpdate.add($0, $1, batch.log, to: &$2)
-                }.all
-            session = batch.session?.id
-            needsSavepoint = batch.accountWrites != nil
-            self.completion = completion
-        }
+        var needsSavepoint = false
+        var completion: @Sendable (Result<Void, SessionError>) -> Void = { _ in }
     }
 
     private func commitAll() {
@@ -214,20 +198,23 @@ public final class SQLiteStore: SQLSessionStore {
     private func requireAdmission() throws {
         guard let refusal = health.refusal else { return }
         guard health.admitsAttempt() else { throw refusal }
-        try database.inDatabase { db in
-            do {
-                try db.beginTransaction(.immediate)
-                try db.execute(sql: Self.probe.sqlite)
-                try endTransaction(db)
-            } catch {
-                try? db.rollback()
-                throw refusal
+        do {
+            try database.inDatabase { db in
+                try commit(on: db) { try db.execute(sql: Self.probe.sqlite) }
             }
+        } catch {
+            throw refusal
         }
     }
 
-    /// Commits the present transaction.
-    private func endTransaction(_ db: Database) throws {
+    /// Runs `write` in a transaction and commits it. If one of them fails, the transaction is rolled
+    /// back.
+    private func commit(on db: Database, _ write: () throws -> Void) throws {
+        try db.beginTransaction(.immediate)
+        do { try write() } catch {
+            try? db.rollback()
+            throw error
+        }
         do {
             try db.commit()
         } catch {
@@ -247,17 +234,12 @@ public final class SQLiteStore: SQLSessionStore {
         return try database.inDatabase { db in
             var results: [Result<Void, SessionError>] = []
             var runner = BatchRunner(db)
-            try db.beginTransaction(.immediate)
-            do {
+            try commit(on: db) {
                 for entry in group {
                     let refusal = try write(entry, &runner, db)
                     results.append(refusal.map { .failure($0) } ?? .success(()))
                 }
-            } catch {
-                try? db.rollback()
-                throw error
             }
-            try endTransaction(db)
             syncing?.noteWrite()
             metrics.duration.record(start.duration(to: .now))
             metrics.size.record(group.count)
@@ -306,7 +288,7 @@ public final class SQLiteStore: SQLSessionStore {
                 do {
                     return try rows.map(decode)
                 } catch {
-                    throw StorageError(reason: "the stored \(subject) cannot be read: \(error)")
+                    throw StorageError(unreadable: subject, error)
                 }
             }
         } catch {

@@ -93,10 +93,7 @@ final class StoreHealth: Sendable {
     }
 
     /// Notes that a commit waits for the store, which is idle.
-    func noteStart() {
-        let now = now()
-        state.withLock { $0.busySince = $0.busySince ?? now }
-    }
+    func noteStart() { state.withLock { $0.busySince = $0.busySince ?? now() } }
 
     /// Notes that commits have ended.
     /// - Parameter isIdle: whether no other commit waits.

@@ -26,10 +26,10 @@ func fuzzStoredLog(_ bytes: [UInt8]) {
 /// A session as earlier versions stored it, with these bytes as its window and as its history: each
 /// row of its log can be read.
 func fuzzEarlierSession(_ bytes: [UInt8]) {
-    let session = EarlierSession(
+    let log = EarlierSession.log(
         revision: 1 << 56, window: bytes, expiresAt: Timestamp(milliseconds: 0), credential: nil,
         credentialRefusal: nil, journal: [bytes], events: [])
-    for row in session.log().rows { precondition(LogRecord.decode(row.records) != nil) }
+    for row in log.rows { precondition(LogRecord.decode(row.records) != nil) }
 }
 
 /// The events of a change as earlier versions stored them in SQLite (JSON) and in PostgreSQL, behind
@@ -43,10 +43,10 @@ func fuzzEarlierEvents(_ bytes: [UInt8]) {
     ] {
         guard let events else { continue }
         precondition(events.map(\.seq) == Array(first..<first + events.count))
-        let session = EarlierSession(
+        let log = EarlierSession.log(
             revision: 1 << 56, window: [], expiresAt: Timestamp(milliseconds: 0), credential: nil,
             credentialRefusal: nil, journal: [], events: events)
-        for row in session.log().rows { precondition(LogRecord.decode(row.records) != nil) }
+        for row in log.rows { precondition(LogRecord.decode(row.records) != nil) }
     }
 }
 
