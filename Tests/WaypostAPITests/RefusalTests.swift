@@ -97,6 +97,15 @@ import WaypostTesting
         .init("POST", "push", #"{"scene": "userAuth"}"#, 409, "already-logged-in"),
         .init("POST", "push", #"{"viewController": "vc2"}"#, 409, "already-on-stack"),
         .init("POST", "push", #"{"viewController": "vc02"}"#, 404, "view-controller-not-found"),
+        .init(
+            "POST", "push", #"{"viewController": "vc99"}"#, 404, "view-controller-not-found",
+            at: "/viewController"),
+        .init(
+            "POST", "present", #"{"scene": "titles", "from": "vc99"}"#, 404,
+            "view-controller-not-found", at: "/from"),
+        .init(
+            "POST", "batch", #"{"operations": [{"dismiss": {"viewController": "vc99"}}]}"#, 404,
+            "view-controller-not-found", at: "/operations/0/dismiss/viewController"),
         .init("POST", "select-row", #"{"row": 99}"#, 422, "row-out-of-range", at: "/row"),
         .init("POST", "select-row", #"{"row": -1}"#, 422, "row-out-of-range", at: "/row"),
         .init(

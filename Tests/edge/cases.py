@@ -209,6 +209,8 @@ SMUGGLED = b"GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 LENGTHS = [
     Case("a body", post(b"{}"), to=201),
     Case("a body for GET", get("/livez", "Content-Length: 5") + b"hello"),
+    refused("two media types",
+            with_body("Content-Type: text/plain", "Content-Length: 2") + b"{}"),
     refused("two lengths", with_body("Content-Length: 2", "Content-Length: 2") + b"{}"),
     refused("two different lengths",
             with_body("Content-Length: 2", "Content-Length: 40") + b"{}" + SMUGGLED),

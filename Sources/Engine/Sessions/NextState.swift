@@ -1,3 +1,4 @@
+import JSON
 import NavigationRules
 import WaypostCore
 
@@ -101,7 +102,7 @@ struct NextState: ~Copyable, Sendable {
             return result
         case .rename(let name):
             let name = name ?? state.name
-            let isNew = name != state.name
+            let isNew = !areIdentical(name, state.name)
             let result = ChangeResult(.unchanged, isNew ? state.with(name: name) : state)
             if let idempotency { addRecord(of: result, idempotency) }
             state = result.session

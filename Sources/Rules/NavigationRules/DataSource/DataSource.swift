@@ -1,3 +1,5 @@
+import JSON
+
 /// The source of table rows and images for all scenes of an app. A scene refers to a list of rows
 /// or to an image by a name such as `author.books`, which is called a binding. The data never
 /// changes. Corresponds to UIKit's `UITableViewDataSource`.
@@ -118,6 +120,11 @@ public struct Parameters: Sendable, Equatable {
 
     public subscript(name: String) -> String? {
         names.firstIndex(of: name).map { values[$0] }
+    }
+
+    /// Compares the values byte by byte, see `areIdentical`.
+    public static func == (one: Parameters, other: Parameters) -> Bool {
+        one.names == other.names && one.values.elementsEqual(other.values, by: areIdentical)
     }
 }
 

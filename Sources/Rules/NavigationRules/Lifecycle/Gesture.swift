@@ -4,8 +4,9 @@ enum Gesture: Sendable, Equatable {
     /// The user has begun to swipe from the left edge, and has let go early. The view controller is
     /// the one on top.
     case cancelledSwipe(ViewController.ID)
-    /// The user has swiped the top layer down. The view controller was visible in this layer.
-    case swipeDown(ViewController)
+    /// The user has swiped the top layer down. The view controller was visible in this layer, whose
+    /// id follows.
+    case swipeDown(ViewController, layer: NavigationController.ID)
     /// The user has tapped a tab. The view controller is the one that the tab then shows.
     case tapTab(ViewController)
     /// An animated push has covered this root in the turn of the run loop in which it was set.
@@ -15,7 +16,7 @@ enum Gesture: Sendable, Equatable {
 extension Window {
     /// Leaves out the gestures without effect on the log. A batch has one transition, so a swipe
     /// that was cancelled in it leaves events only if the same view controller is visible before
-    /// and after the batch.
+    /// and after the batch, and a layer that was presented in it was never there.
     mutating func dropGestures(withoutEventsSince old: Window) {
         guard !gestures.isEmpty else { return }
         gestures = gestures.filter { gesture in
@@ -24,7 +25,8 @@ extension Window {
                 id == topViewController.id && id == old.topViewController.id
                     && viewControllers.count > 1
             case .coveredRoot(let id): position(of: id)?.index == 0 && topViewController.id != id
-            case .swipeDown, .tapTab: true
+            case .swipeDown(_, let layer): old.layers.contains { $0.id == layer }
+            case .tapTab: true
             }
         }
     }
@@ -37,7 +39,7 @@ extension Window {
             switch gesture {
             case .cancelledSwipe: cancelSwipe(animated: animated, in: app, &events)
             case .coveredRoot(let id): loadRoot(id, animated: animated, &events)
-            case .swipeDown(let visible):
+            case .swipeDown(let visible, _):
                 log(.presentationControllerShouldDismiss, of: visible, animated, &events)
                 log(.presentationControllerWillDismiss, of: visible, animated, &events)
             case .tapTab(let shown): log(.shouldSelect, of: shown, animated, &events)
@@ -52,7 +54,7 @@ extension Window {
         for gesture in gestures {
             switch gesture {
             case .cancelledSwipe, .coveredRoot: break
-            case .swipeDown(let visible):
+            case .swipeDown(let visible, _):
                 log(.presentationControllerDidDismiss, of: visible, animated, &events)
             case .tapTab(let shown): log(.didSelect, of: shown, animated, &events)
             }

@@ -53,7 +53,9 @@ public struct Batch: NavigationOperation {
         for (index, entry) in operations.enumerated() {
             do throws(NavigationError) {
                 try window.checkUserAction(entry.operation, in: app)
+                let pending = window.pending
                 try entry.operation.base.perform(on: &window, in: app)
+                window.keepAnimated(of: entry.operation, entry.animated, since: pending)
                 window.normalize()
                 try window.checkGuest()
             } catch {

@@ -79,7 +79,8 @@ public struct Patch: NavigationOperation {
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         try app.limits.check(changes)
-        var changed = try window.viewController(viewController)
+        // The id is in the path of a request.
+        var changed = try window.viewController(viewController, in: nil)
         var checked: Parameters?
         if let parameters {
             try app.limits.check(parameters: parameters)

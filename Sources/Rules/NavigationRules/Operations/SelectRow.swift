@@ -52,11 +52,13 @@ extension Window {
     ) throws(NavigationError) {
         let table = self[position].top
         let scene = table.scene
-        guard scene.kind == .table, scene.isSelectable else { throw .notSelectable(scene.name) }
+        guard scene.kind == .table, scene.isSelectable else {
+            throw .notSelectable(scene.name, row: nil)
+        }
         let count = numberOfRows(of: table)
         guard (0..<count).contains(row) else { throw .rowOutOfRange(row: row, count: count) }
         if let fixed = fixedRows(of: scene)?[row] {
-            guard fixed.isSelectable else { throw .notSelectable(scene.name) }
+            guard fixed.isSelectable else { throw .notSelectable(scene.name, row: row) }
             try set(fixed.sets)
             guard let segue = fixed.segue else { return }
             return try performSegue(segue, [:], from: table.id, in: app)

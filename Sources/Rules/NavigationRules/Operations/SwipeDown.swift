@@ -16,7 +16,7 @@ public struct SwipeDown: NavigationOperation {
                 with: .dismissalRefused, segue: window.topViewController.whenRefused, in: app)
         }
         if app.storyboard.callbacks.contains(.presentation) {
-            window.gestures.append(.swipeDown(window.topViewController))
+            window.gestures.append(.swipeDown(window.topViewController, layer: top.id))
         }
         window.dismissLayers(above: window.layers.count - 2)
     }

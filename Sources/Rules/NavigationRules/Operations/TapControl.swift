@@ -1,3 +1,5 @@
+import JSON
+
 /// Taps a control on the screen, such as a row or a bar item.
 public struct TapControl: NavigationOperation {
     public static let name = "tap"
@@ -91,14 +93,17 @@ public struct TapControl: NavigationOperation {
         // An accessory has the title of its row. If the client names no place, the title stands
         // for the row.
         let meant = taps.filter { place == nil ? $0.place != .accessory : $0.place == place }
-        let found = meant.filter { $0.title == title }
-        guard let tap = found.first else {
+        let equal = meant.filter { $0.title == title }
+        guard !equal.isEmpty else {
             throw .tapNotFound(
                 title, nearest: nearest(to: title, among: meant.map(\.title)), count: taps.count)
         }
+        // Titles can differ in their Unicode form alone.
+        let identical = equal.filter { areIdentical($0.title, title) }
+        let found = identical.isEmpty ? equal : identical
         guard found.count == 1 else {
             throw .ambiguousTap(title, found.map { "\($0.place.rawValue) \($0.index)" })
         }
-        return tap
+        return found[0]
     }
 }

@@ -5,7 +5,7 @@ extension NavigationError {
         case .sceneNotFound(let name): "no scene is named \(name)"
         case .unsupportedViewController(let name):
             "\(name) is a container, which cannot be on a stack"
-        case .viewControllerNotFound(let id):
+        case .viewControllerNotFound(let id, _):
             "no live view controller has the id \(id)"
         case .alreadyOnStack(let id): "\(id) is on the stack already"
         case .notOnStack(let id): "\(id) is alive but not on the stack"
@@ -21,7 +21,9 @@ extension NavigationError {
         case .sessionTooLarge(let maximum):
             "the titles, items and parameters of a session take \(maximum) bytes at most: "
                 + "shorten some, or pop view controllers"
-        case .notSelectable(let scene): "\(scene) has no rows to select"
+        case .notSelectable(let scene, nil): "\(scene) has no rows to select"
+        case .notSelectable(let scene, let row?):
+            "the row \(row) of \(scene) has no effect, and cannot be selected"
         case .rowOutOfRange(let row, let count):
             "there is no row \(row): \(Self.rows(count))"
         case .noSegmentedControl:
@@ -116,10 +118,12 @@ extension NavigationError {
             return "\(missing): the only \(place.name) to tap is \(last)"
         }
         // Rows without an action cannot be tapped, so the indices can have gaps.
-        return indices.count == last + 1
-            ? "\(missing): the \(place.name)s to tap are 0 to \(last)"
-            : "\(missing): the screen has \(indices.count) \(place.name)s to tap, from "
-                + "\(indices[0]) to \(last); GET screen lists them"
+        if indices.count == last + 1 {
+            return "\(missing): the \(place.name)s to tap are 0 to \(last)"
+        }
+        let first = indices.prefix(10).map(String.init).joined(separator: ", ")
+        return "\(missing): the \(place.name)s to tap are \(first)"
+            + (indices.count > 10 ? ", …; GET screen lists them" : "")
     }
 
     private static func rows(_ count: Int) -> String {

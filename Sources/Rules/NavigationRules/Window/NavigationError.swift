@@ -4,7 +4,9 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case sceneNotFound(Scene.Name)
     case unsupportedViewController(Scene.Name)
     case invalidParameters(Scene.Name, [ParameterDefect])
-    case viewControllerNotFound(ViewController.ID)
+    /// - Parameter member: the name of the request's member with the id; nil if the id is not in the
+    ///   body.
+    case viewControllerNotFound(ViewController.ID, member: String?)
     case alreadyOnStack(ViewController.ID)
     case notOnStack(ViewController.ID)
     case sceneNotBelowTop(Scene.Name)
@@ -18,7 +20,8 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case beyondLimit(LimitDefect)
     /// The texts of the session together would exceed the maximum number of bytes.
     case sessionTooLarge(maximum: Int)
-    case notSelectable(Scene.Name)
+    /// The scene has no rows that can be selected or, if the value has a row, it cannot be selected.
+    case notSelectable(Scene.Name, row: Int?)
     case rowOutOfRange(row: Int, count: Int)
     case noSegmentedControl
     case segmentOutOfRange(Int, count: Int)

@@ -1,3 +1,5 @@
+import JSON
+
 /// The state of a view controller. Corresponds to UIKit's `UIViewController`, without a view. The
 /// view controller is on a navigation stack, or it is the root of a segment in the segmented
 /// control. Such a root exists even while it is on no stack.
@@ -103,7 +105,22 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// Whether two view controllers have the same stored form, see `stored`.
     func isStored(like other: ViewController) -> Bool {
         id == other.id && isViewLoaded == other.isViewLoaded
-            && (properties === other.properties || stored == other.stored)
+            && (properties === other.properties
+                || stored == other.stored && hasTexts(identicalTo: other))
+    }
+
+    /// Compares the texts that a client can set byte by byte, see `areIdentical`.
+    private func hasTexts(identicalTo other: ViewController) -> Bool {
+        texts.elementsEqual(other.texts, by: areIdentical)
+    }
+
+    private var texts: [String] {
+        let item = navigationItem
+        let single = [
+            title, item.title, item.backButtonTitle, bottomBarTextOverride, tabBarItem.title,
+            tabBarItem.badge,
+        ]
+        return single.compactMap(\.self) + item.leftItems + item.rightItems + toolbarItems
     }
 
     /// Whether a client has set the title and the items of the bars, where the scene would give them
@@ -130,7 +147,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
                     && one.tabBarItem == other.tabBarItem
                     && one.parameters == other.parameters
                     && one.bottomBarTextOverride == other.bottomBarTextOverride
-                    && one.toolbarItems == other.toolbarItems && one.ownTexts == other.ownTexts)
+                    && one.toolbarItems == other.toolbarItems && one.ownTexts == other.ownTexts
+                    && one.hasTexts(identicalTo: other))
     }
 }
 

@@ -95,9 +95,12 @@ extension Window {
     }
 
     /// Keeps the value of `animated` with a link that has just been opened at the login root.
-    mutating func keepAnimated(of operation: Operation, _ animated: Bool, since old: Window) {
-        guard let link = pending, link !== old.pending,
-            animated != operation.base.isAnimatedByDefault, operation.base is Open
+    /// - Parameter old: the action that waited before.
+    mutating func keepAnimated(
+        of operation: Operation, _ animated: Bool?, since old: PendingAction?
+    ) {
+        guard let link = pending, link !== old, root == .login, operation.base is Open,
+            let animated, animated != operation.base.isAnimatedByDefault
         else { return }
         pending = PendingAction(link.operation, animated: animated)
     }

@@ -153,9 +153,15 @@ extension Window {
 
     /// Returns the view controller with this id. The view controller may also be the root of a
     /// segment that is on no stack, see `Segments.kept`.
+    /// - Parameter member: the name of the request's member with the id; nil if the id is not in the
+    ///   body.
     /// - Throws: `.viewControllerNotFound` if no view controller has this id.
-    func viewController(_ id: ViewController.ID) throws(NavigationError) -> ViewController {
-        guard let viewController = liveViewController(id) else { throw .viewControllerNotFound(id) }
+    func viewController(
+        _ id: ViewController.ID, in member: String? = "viewController"
+    ) throws(NavigationError) -> ViewController {
+        guard let viewController = liveViewController(id) else {
+            throw .viewControllerNotFound(id, member: member)
+        }
         return viewController
     }
 
@@ -170,7 +176,7 @@ extension Window {
     ///   view controller is not on top of the selected stack of its layer, or if the layer is not
     ///   on screen.
     func layerIndex(onScreen id: ViewController.ID) throws(NavigationError) -> Int {
-        _ = try viewController(id)
+        _ = try viewController(id, in: "from")
         let layers = layers
         let index = layers.firstIndex { $0.selected.topViewController.id == id }
         guard let index, Self.isOnScreen(index, of: layers) else { throw .notOnScreen(id) }

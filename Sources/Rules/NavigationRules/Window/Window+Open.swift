@@ -1,3 +1,5 @@
+import JSON
+
 /// The operation that opens a deep link.
 extension Window {
     mutating func open(_ link: Link, in app: App) throws(NavigationError) {
@@ -148,7 +150,9 @@ private struct ChainLink {
     /// Returns whether a view controller stays where the link shows this scene.
     func isSame(_ viewController: ViewController) -> Bool {
         viewController.scene === scene
-            && pathParameters.allSatisfy { viewController.parameters[$0] == parameters[$0] }
+            && pathParameters.allSatisfy {
+                areIdentical(viewController.parameters[$0], parameters[$0])
+            }
     }
 }
 

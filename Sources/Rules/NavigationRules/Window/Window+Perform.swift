@@ -26,7 +26,7 @@ extension Window {
         switch auth {
         case .loggedIn: break
         case .guest: try next.finish(operation, ofGuest: self, animated: &animated, in: app)
-        case .loggedOut: next.keepAnimated(of: operation, animated, since: self)
+        case .loggedOut: next.keepAnimated(of: operation, animated, since: pending)
         }
         next.dropGestures(withoutEventsSince: self)
         guard next.differs(from: self) else { return (self, .unchanged) }

@@ -91,7 +91,7 @@ extension Window {
         _ identifier: String, _ parameters: [String: String], from id: ViewController.ID?,
         in app: App
     ) throws(NavigationError) {
-        let source = try viewController(id ?? topViewController.id)
+        let source = try viewController(id ?? topViewController.id, in: "from")
         let layer = try layerIndex(onScreen: source.id)
         guard let segue = try segue(identifier, of: source.scene) else { return }
         let position = StackPosition(layer: layer, controller: layers[layer].selectedIndex)

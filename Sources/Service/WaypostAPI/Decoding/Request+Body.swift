@@ -40,6 +40,11 @@ extension Request {
                 .unsupportedMediaType, "send the body without Content-Encoding",
                 headers: ["Accept-Encoding": "identity"])
         }
+        guard headers.count(of: "Content-Type") <= 1 else {
+            throw Problem(
+                .malformedRequest, "there are several Content-Type headers",
+                headers: ["Connection": "close"])
+        }
         // Nearly all clients send exactly this value.
         if headers.has("Content-Type", "application/json") { return }
         let type = headers["Content-Type"].map(MediaType.init)

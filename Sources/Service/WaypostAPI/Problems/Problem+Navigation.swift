@@ -57,6 +57,7 @@ extension Problem {
         case .linkNotFound(let link), .foreignLink(let link, _), .malformedLink(let link, _):
             link.member
         case .alreadyOnStack: "viewController"
+        case .viewControllerNotFound(_, let member): member
         default: nil
         }
     }
