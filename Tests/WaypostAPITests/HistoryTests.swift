@@ -160,12 +160,17 @@ struct HistoryTests {
         let client = try await Client.loggedIn(service)
         _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)
         _ = try await client.send("POST", "log-out")
-        for path in ["?revision=3", "/screen?revision=2", "/flow"] {
+        for path in ["?revision=3", "/screen?revision=2", "/flow?from=3"] {
             let reply = try await session(client, path)
             #expect(reply.status == 403)
             #expect(reply.code == "credential-revoked")
         }
         #expect(try await session(client, "?revision=1").status == 200)
+        // Without `from`, the flow begins after the log-in.
+        let flow = try await session(client, "/flow")
+        #expect(flow.status == 200)
+        #expect(flow.body.contains(#"root: "login""#))
+        #expect(!flow.body.contains("titles"))
         let history = try await client.send("GET", "history").json["items"]
         #expect(history?[1]?["withheld"] == .boolean(true))
         #expect(history?[1]?["title"] == .null)

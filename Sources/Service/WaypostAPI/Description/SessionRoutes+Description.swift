@@ -87,7 +87,8 @@ extension HistoryRoutes {
             """
             The changes of the session as steps of a flow for `waypost test` (`docs/testing.md`), \
             with an expectation after each step. Because a flow begins in a new session, its first \
-            step is the start of this session, or the last log-in or log-out at or before `from`.
+            step is the start of this session, or the last log-in or log-out at or before `from`. \
+            Without `from`, changes under a log-in that has ended are left out, with all before them.
             """,
             parameters: ["From"], answer: .content("application/yaml"), caching: .untagged,
             problems: RouteDescription.revisionProblems, refusals: [.sessionTooLarge]),

@@ -21,7 +21,8 @@ struct FlowExport {
 
     /// Returns the text of the flow file.
     /// - Parameter from: the revision of the first change whose step has an expectation; nil gives
-    ///   all steps an expectation.
+    ///   all steps an expectation, and leaves out changes under log-ins that have ended, with all
+    ///   before them.
     /// - Throws: `.revisionGone` if a new session cannot repeat the changes; `.sessionTooLarge` if
     ///   the file would be too large; the problem for an error of the session.
     func text(from: Int?) async throws -> String {
@@ -55,7 +56,22 @@ struct FlowExport {
         let present = try await withCompletion(session.read)
         let last = present.window.revision
         if let from, from > last { throw .revisionNotFound(present: last) }
-        var walk = FlowWalk(app, from: from)
+        let walk = try await collect(FlowWalk(app, from: from), through: present)
+        guard let (revision, refusal) = try await endedLogIn(in: walk) else { return walk }
+        guard from == nil else { throw .credentialRefused(refusal) }
+        // Nobody is shown what was done under a log-in that has ended.
+        let rest = try await collect(
+            FlowWalk(app, from: nil, after: revision), through: present)
+        if let (_, refusal) = try await endedLogIn(in: rest) { throw .credentialRefused(refusal) }
+        return rest
+    }
+
+    /// Adds the changes of the session to a walk.
+    private func collect(
+        _ walk: FlowWalk, through present: SessionState
+    ) async throws(SessionError) -> FlowWalk {
+        let last = present.window.revision
+        var walk = walk
         var position = 1
         while position < last, walk.size <= Self.sizeLimit {
             let next = min(position + HistoryQueue.pieceSize, last)
@@ -70,11 +86,19 @@ struct FlowExport {
             position = max(next, piece.oldest)
         }
         walk.end(at: present)
-        for credential in walk.credentials {
-            if let refusal = try await session.history.refusal(of: credential) {
-                throw .credentialRefused(refusal)
-            }
-        }
         return walk
+    }
+
+    /// Returns the last revision of the log-ins in a walk that have ended, and the reason; nil if all
+    /// are valid.
+    private func endedLogIn(
+        in walk: FlowWalk
+    ) async throws(SessionError) -> (revision: Int, CredentialRefusal)? {
+        var found: (revision: Int, CredentialRefusal)?
+        for (credential, revision) in walk.credentials {
+            guard let refusal = try await session.history.refusal(of: credential) else { continue }
+            if revision > found?.revision ?? 0 { found = (revision, refusal) }
+        }
+        return found
     }
 }

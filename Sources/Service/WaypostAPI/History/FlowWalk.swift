@@ -11,27 +11,30 @@ import WaypostCore
 /// The property `from` is the revision of the first change whose step has an expectation, or nil.
 /// If `from` is not nil, the flow begins at the latest of these states whose revision is at most
 /// `from`. If `from` is nil, the flow begins at the earliest of these states after which all
-/// changes can be repeated.
+/// changes can be repeated, and whose revision is higher than `bound`.
 struct FlowWalk: Sendable {
     private let app: App
     private let from: Int?
+    private let bound: Int
     private var start: FlowStart?
     private var steps: [String] = []
     /// The normalized usernames of the accounts that exist after the steps so far.
     private var usernames: Set<String> = []
     /// The usernames of the accounts that must exist before the first step.
     private var accounts: [String] = []
-    /// The hashes of the credentials with which the session was logged in during the steps.
-    private(set) var credentials: Set<SecretHash> = []
+    /// The hashes of the credentials with which the session was logged in during the steps, each with
+    /// the last revision of its log-in.
+    private(set) var credentials: [SecretHash: Int] = [:]
     /// The revision of the first change in the flow that a new session cannot repeat; nil if a new
     /// session can repeat all changes in the flow.
     private(set) var lost: Int?
     /// The total size of the steps, in bytes.
     private(set) var size = 0
 
-    init(_ app: App, from: Int?) {
+    init(_ app: App, from: Int?, after bound: Int = 0) {
         self.app = app
         self.from = from
+        self.bound = bound
     }
 
     var hasBegun: Bool { start != nil }
@@ -65,11 +68,11 @@ struct FlowWalk: Sendable {
     private func isBefore(_ revision: Int) -> Bool { revision <= from ?? .max }
 
     private mutating func begin(at session: SessionState) {
-        guard isBefore(session.window.revision), let start = FlowStart(session.window, app) else {
-            return
-        }
+        let revision = session.window.revision
+        guard isBefore(revision), revision > bound, let start = FlowStart(session.window, app)
+        else { return }
         self.start = start
-        (steps, usernames, accounts, credentials, lost, size) = ([], [], [], [], nil, 0)
+        (steps, usernames, accounts, credentials, lost, size) = ([], [], [], [:], nil, 0)
         let expectation = "expect: \(expectation(session.window, nil))"
         let logIn = start.logIn.map {
             step($0.username, isSignUp: $0.submission == .signUp, start)
@@ -83,7 +86,9 @@ struct FlowWalk: Sendable {
     private mutating func append(_ step: String, _ session: SessionState) {
         steps.append(step)
         size += step.utf8.count
-        if let credential = session.credential { credentials.insert(credential) }
+        if let credential = session.credential {
+            credentials[credential] = session.window.revision
+        }
     }
 
     // MARK: Steps
