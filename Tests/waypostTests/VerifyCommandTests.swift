@@ -49,6 +49,25 @@ import WaypostTesting
                 """)
     }
 
+    @Test(
+        "An action that names a scene that the storyboard does not have is refused",
+        arguments: [
+            #"{"push":"nope"}"#, #"{"show":"nope"}"#, #"{"present":"nope"}"#, #"{"pop-to":"nope"}"#,
+            #"{"set-root-view-controller":"nope"}"#, #"{"set-view-controllers":["nope"]}"#,
+            #"{"push":{"scene":"nope"}}"#, #"{"batch":[{"pop-to-root":{}},{"push":"nope"}]}"#,
+        ])
+    func unknownScene(action: String) async throws {
+        let result = try await Shell.run(
+            """
+            printf '{"waypostTrace": 1}\n{"did":%s}\n' '\(action)' > trace.jsonl
+            \(Shell.waypost) verify trace.jsonl
+            """)
+        #expect(result.status == 2 && result.output.isEmpty)
+        #expect(
+            result.errors.hasPrefix("trace.jsonl:2:1: the storyboard has no scene nope: map it by"),
+            "\(result.errors)")
+    }
+
     @Test("Reports and the coverage are those of flows") func reports() async throws {
         let traces = Shell.checkout.appending(path: "Examples/Traces").path
         let result = try await Shell.run(

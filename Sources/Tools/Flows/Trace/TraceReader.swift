@@ -285,7 +285,6 @@ package struct TraceReader {
             }
             checkNames(
                 in: object, among: ["scene", "title", "parameters"], "of a view controller")
-            if let name = object["scene"]?.text { _ = scene(name) }
             elements.append(.object(mapped(object)))
         }
         return .array(elements)
@@ -304,22 +303,28 @@ package struct TraceReader {
     }
 
     /// Returns a JSON object with the names of the app's screens replaced by the scene names of the
-    /// storyboard, in its member `scene` and in the lists that it contains.
-    private func mapped(_ object: JSONObject) -> JSONObject {
-        JSONObject(
-            pairs: object.members.map { member in
-                let value: JSONValue =
-                    switch (member.name, member.value) {
-                    case ("scene", .string(let name)): .string(scenes[name] ?? name)
-                    // An operation in a batch.
-                    case (let name, .object(let body)) where Operation.type(named: name) != nil:
-                        .object(mapped(body))
-                    case (_, .array(let elements)):
-                        .array(elements.map { $0.object.map { .object(mapped($0)) } ?? $0 })
-                    default: member.value
-                    }
-                return (member.name, value)
-            })
+    /// storyboard, in its member `scene` and in the lists that it contains. Notes the names that are
+    /// no scenes.
+    private mutating func mapped(_ object: JSONObject) -> JSONObject {
+        var members: [(String, JSONValue)] = []
+        for member in object.members { members.append((member.name, mapped(member))) }
+        return JSONObject(pairs: members)
+    }
+
+    private mutating func mapped(_ member: JSONObject.Member) -> JSONValue {
+        switch (member.name, member.value) {
+        case ("scene", .string(let name)): return .string(scene(name))
+        // An operation in a batch.
+        case (let name, .object(let body)) where Operation.type(named: name) != nil:
+            return .object(mapped(body))
+        case (_, .array(let elements)):
+            var values: [JSONValue] = []
+            for element in elements {
+                values.append(element.object.map { .object(mapped($0)) } ?? element)
+            }
+            return .array(values)
+        default: return member.value
+        }
     }
 
     // MARK: Names
