@@ -15,6 +15,9 @@ import WaypostTesting
         echo '{name: Bad, steps: [{expect: {title: Log Out}}]}' > bad.yaml
         echo '{name: Odd, step: []}' > odd.yaml
         echo '{"waypostTrace": 1' > odd.jsonl
+        echo '{"name": "A", "initialScene": "a", "data": {"file": "none.json",
+          "levels": [{"rows": "things", "each": "thing", "title": "name"}]},
+          "scenes": {"a": {"kind": "blank", "title": "A"}}}' > dataless.json
         echo notes > notes.txt
         mkdir state; export XDG_STATE_HOME=$PWD/state
 
@@ -31,7 +34,8 @@ import WaypostTesting
             ("serve --config none.yaml", 2), ("serve --session-limit 1", 2),
             ("config", 0), ("config --dance", 2), ("config --config none.yaml", 2),
             ("check", 0), ("check --storyboard good.json", 0), ("check --storyboard bad.json", 1),
-            ("check --storyboard warned.json", 0),
+            ("check --storyboard warned.json", 0), ("check --storyboard dataless.json", 2),
+            ("explore --storyboard dataless.json", 2),
             ("check --storyboard warned.json --fail-on-warnings", 1),
             ("check --storyboard none.json", 2), ("check --catalog none.plist", 2),
             ("check --catalog bad.json", 1),

@@ -114,8 +114,7 @@ struct DataOptions: ParsableArguments {
         } catch {
             printFindings(error.warnings, kind: "warning: ")
             printFindings(error.defects)
-            let named = [files.storyboard, catalog].compactMap(\.self) + xcode.paths
-            throw status == .findings ? ExitStatus.defects(of: named) : status
+            throw status == .findings ? ExitStatus.defects(of: files.paths) : status
         }
     }
 
