@@ -41,6 +41,34 @@ import Testing
         #expect(imported.has(.warning) && !imported.has(.error))
     }
 
+    @Test(
+        "A segue that starts at a container is left out, with a warning",
+        arguments: [
+            ("navigationController", "rootViewController", "navigation controller"),
+            ("tabBarController", "viewControllers", "tab bar controller"),
+            ("splitViewController", "masterViewController", "split view controller"),
+        ])
+    func segueOfContainer(element: String, relationship: String, kind: String) throws {
+        let imported = StoryboardImport(
+            try XcodeProject([
+                .of(
+                    """
+                    <scene sceneID="1"><objects>
+                      <\(element) id="container" sceneMemberID="viewController"><connections>
+                        <segue destination="One" kind="relationship" relationship="\(relationship)"/>
+                        <segue destination="Two" kind="push" identifier="Second" id="s"/>
+                      </connections></\(element)></objects></scene>
+                    """ + Self.scene("One") + Self.scene("Two"), initial: "container")
+            ]))
+        let finding = try #require(imported.findings.last { $0.object == "s" })
+        #expect(
+            finding.reason
+                == "a segue to TwoController that starts at a \(kind): it is left out; a scene in "
+                + "the container can have it, in the import options, scenes.NAME.segues")
+        #expect(finding.severity == .warning)
+        #expect(!imported.json.contains("Second"))
+    }
+
     @Test("The class in the name of an unwind action decides between several ancestors")
     func className() throws {
         let imported = StoryboardImport(try XcodeProject([.of(Self.chain, initial: "One")]))

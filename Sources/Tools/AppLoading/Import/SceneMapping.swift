@@ -50,9 +50,10 @@ struct SceneMapping {
     ///   are among them.
     mutating func map() -> [ImportedScene] {
         let unwinding = Unwinding(graph, options, presentations)
-        for key in graph.keys where !graph.embedded.contains(key) {
+        for key in graph.keys {
             guard let scene = graph.scene(key) else { continue }
-            map(scene, key, unwinding)
+            if !graph.embedded.contains(key) { map(scene, key, unwinding) }
+            if scene.isContainer { reportSegues(of: scene, key) }
         }
         unknownNames = UnknownName.all(
             in: options, graph, scenes: scenes.map(\.name), selectors: selectorsInLayers)
@@ -146,6 +147,18 @@ struct SceneMapping {
             .warning, key, nil,
             "\(scene) of \(storyboard)\(bundle) is missing, and a blank scene replaces the "
                 + "reference; import the folder of the whole project")
+    }
+
+    /// Reports the segues of a container, which has no segues in a Waypost storyboard.
+    private mutating func reportSegues(of scene: XcodeScene, _ key: SceneKey) {
+        let kind = scene.kind.replacing(/[A-Z]/) { " \($0.output.lowercased())" }
+        for segue in scene.segues {
+            let destination = graph.sibling(segue.destination, of: key).map { " to \(name($0))" }
+            report(
+                .warning, key, segue.id,
+                "a segue\(destination ?? "") that starts at a \(kind): it is left out; a scene in "
+                    + "the container can have it, in the import options, scenes.NAME.segues")
+        }
     }
 
     private mutating func mapNavigation(_ scene: XcodeScene, _ key: SceneKey) {
