@@ -40,6 +40,19 @@ import Yams
         #expect(result.errors.contains("nothing was written"))
     }
 
+    @Test(
+        "The next commands that init prints can be pasted into a shell",
+        arguments: ["my app", "it's", "a;b", "plain/app-1.0"])
+    func nextCommands(folder: String) async throws {
+        let result = try await Shell.run(
+            """
+            \(Shell.waypost) init "$FOLDER" | sed -n 's/^next: \\(cd .*\\); waypost test.*/\\1/p' > next
+            cat next; . ./next && ls app.json
+            """, environment: ["FOLDER": folder])
+        #expect(result.output.hasSuffix("\napp.json\n"), "\(result.output) \(result.errors)")
+        #expect(result.output.hasPrefix("cd plain") == (folder == "plain/app-1.0"))
+    }
+
     @Test("With an Xcode project, the app is that of the project, and its flows pass")
     func project() async throws {
         let project = Shell.checkout.appending(path: "Examples/XcodeProject").path

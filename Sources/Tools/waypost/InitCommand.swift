@@ -37,7 +37,7 @@ struct InitCommand: ParsableCommand {
         for file in files { try write(file.text, to: file.path) }
         printOutput("wrote " + files.map { path($0.path) }.joined(separator: ", ").printableLine)
         printOutput(
-            "next: \(folder == "." ? "" : "cd \(folder.printableLine); ")waypost test flows; "
+            "next: \(folder == "." ? "" : "cd \(folder.shellWord.printableLine); ")waypost test flows; "
                 + "waypost explore --storyboard app.json; waypost serve --storyboard app.json")
     }
 
@@ -99,5 +99,17 @@ struct InitCommand: ParsableCommand {
             let reason = systemReason(of: error)
             throw CommandFailure("\(url.relativePath): the file cannot be written: \(reason)")
         }
+    }
+}
+
+extension String {
+    /// The text as one word of a shell's command line, in quotes where a shell needs them.
+    fileprivate var shellWord: String {
+        let marks = "/._-+=:@%,".unicodeScalars
+        let isPlain = unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                || marks.contains(scalar)
+        }
+        return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
     }
 }

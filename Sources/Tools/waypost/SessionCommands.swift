@@ -37,8 +37,11 @@ struct ListSessions: ParsableCommand {
 
 struct ShowSession: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Print a session as JSON, as GET /v1/sessions/ID does.",
-        discussion: "The output also has the names of the session's further tokens, but no token.")
+        commandName: "show", abstract: "Print a session and the names of its tokens as JSON.",
+        discussion: """
+            The member `session` of the output is what GET /v1/sessions/ID returns, and `tokens` has \
+            the names of the session's further tokens, but no token.
+            """)
 
     @Argument(help: "The id of the session, 32 digits.")
     var id: String
