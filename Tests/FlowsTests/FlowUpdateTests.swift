@@ -106,8 +106,16 @@ import Testing
             ("a #b", "\"a #b\""),
             ("'a'", "\"'a'\""), ("", "\"\""), ("a, b", "\"a, b\""), ("é", "é"),
             ("a\nb", "\"a\\nb\""), ("- a", "\"- a\""), ("Yes", "Yes"),
+            ("?a", "\"?a\""), ("? a", "\"? a\""), ("?", "\"?\""), ("a?", "a?"), ("-a", "-a"),
+            ("\u{FEFF}a", "\"\\ufeffa\""), ("a\u{FFFE}", "\"a\\ufffe\""),
+            ("[\u{301}a", "\"[\u{301}a\""), ("a:\u{301} b", "a:\u{301} b"),
         ])
-    func quoting(text: String, expected: String) {
+    func quoting(text: String, expected: String) throws {
         #expect(JSONValue.string(text).flowStyle == expected)
+        let folder = try FlowFolder()
+        let file = try folder.write("{name: A, steps: [{expect: {title: \(expected)}}]}")
+        let read = try #require(try FlowReader.read([file]).first?.steps.first?.expectations.first)
+        // Foundation leaves out a byte order mark at the start of each text that Yams makes.
+        #expect(read.value == .string(text.unicodeScalars.first == "\u{FEFF}" ? "a" : text))
     }
 }

@@ -77,10 +77,7 @@ extension String {
             case "\"", "\\": text += "\\\(scalar)"
             case "\n": text += "\\n"
             case "\t": text += "\\t"
-            // Control characters, the no-break space, line separators, the byte order mark and
-            // noncharacters.
-            case "\0"..<" ", "\u{7F}"..."\u{A0}", "\u{2028}"..."\u{2029}", "\u{FEFF}",
-                "\u{FFFE}"..."\u{FFFF}":
+            case _ where scalar.needsEscape || scalar == "\u{A0}":
                 let digits = String(scalar.value, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: text.unicodeScalars.append(scalar)
@@ -93,12 +90,8 @@ extension String {
     /// without quotes.
     package var asPlainScalar: String {
         let isPlain =
-            JSONValue(plainScalar: self) == .string(self) && !contains { "[]{},".contains($0) }
-            && !(first.map { "#&*!|>'\"%@`".contains($0) } ?? true) && !contains(" #")
-            && !contains { $0.isNewline || $0 == "\t" } && !contains(": ") && !hasSuffix(":")
-            && !hasPrefix("- ") && !hasPrefix("? ") && !hasPrefix(":") && self != "-"
-            && !hasPrefix(" ") && !hasSuffix(" ")
-            && !unicodeScalars.contains { $0.properties.generalCategory == .control }
+            JSONValue(plainScalar: self) == .string(self) && !unicodeScalars.haveYAMLMark
+            && !unicodeScalars.contains { $0.needsEscape }
         return isPlain ? self : yamlText
     }
 
@@ -110,5 +103,32 @@ extension String {
             && utf8.allSatisfy { (97...122).contains($0) || (65...90).contains($0) || $0 == 45 }
         let isValue = ["null", "true", "false"].contains(lowercased())
         return isWord && !isValue ? self : yamlText
+    }
+}
+
+// The functions compare Unicode scalars, as YAML does: a mark with a combining accent is a mark.
+
+extension String.UnicodeScalarView {
+    /// Whether YAML would read a mark in the plain text, such as a comment or the end of a list.
+    fileprivate var haveYAMLMark: Bool {
+        guard let first, let last else { return true }
+        let pairs = zip(self, dropFirst())
+        return "#&*!|>'\"%@`?: ".unicodeScalars.contains(first) || last == ":" || last == " "
+            || first == "-" && [nil, " "].contains(dropFirst().first)
+            || contains { "[]{},".unicodeScalars.contains($0) }
+            || pairs.contains { $0 == (" ", "#") || $0 == (":", " ") }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether YAML text must have an escape for the character: control characters, line separators,
+    /// the byte order mark and noncharacters.
+    fileprivate var needsEscape: Bool {
+        switch self {
+        case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{2029}", "\u{FEFF}",
+            "\u{FFFE}"..."\u{FFFF}":
+            true
+        default: false
+        }
     }
 }
