@@ -1,8 +1,7 @@
 import AppDefinition
 import AppLoading
 import ArgumentParser
-import Foundation
-import JSON
+import Flows
 
 /// Creates a storyboard of Waypost from storyboards that Xcode has written.
 struct Import: ParsableCommand {
@@ -32,6 +31,7 @@ struct Import: ParsableCommand {
 
     func run() throws {
         if graph { return try printGraph() }
+        try checkOutput()
         let imported = try files.run(paths, ifUnusable: ExitStatus.defects)
         try write(imported.json)
         if imported.has(failOnWarnings ? .warning : .error) { throw ExitStatus.findings }
@@ -39,12 +39,17 @@ struct Import: ParsableCommand {
 
     private func write(_ json: String) throws {
         guard let output else { return printOutput(String(json.dropLast())) }
-        do {
-            try Data(json.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
-        } catch {
-            let reason = systemReason(of: error)
-            throw CommandFailure("\(output): the file cannot be written: \(reason)")
-        }
+        try OutputFile.write(json, to: output)
+    }
+
+    /// Checks before the import that the output can be written, and that it would not replace a file
+    /// that the command reads.
+    private func checkOutput() throws {
+        guard let output else { return }
+        var source = files.source
+        source.paths = paths
+        try [output].refuse(inputs: source.inputs, as: "output")
+        try OutputFile.check(output)
     }
 
     private func printGraph() throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Flows
 import Foundation
 
 /// The options that say where the service listens, and how it starts and stops.
@@ -70,19 +71,15 @@ struct ListenOptions: ParsableArguments {
     }
 
     func writeReadyFile(port: UInt16) throws {
-        guard let readyFile else { return }
-        do {
-            // Atomic, because a test reads the file as soon as it exists.
-            try Data("\(address(port: port))\n".utf8)
-                .write(to: URL(fileURLWithPath: readyFile), options: .atomic)
-        } catch {
-            let reason = systemReason(of: error)
-            throw CommandFailure("\(readyFile): the file cannot be written: \(reason)")
-        }
+        // A test reads the file as soon as it exists, and then it has its content.
+        if let readyFile { try OutputFile.write("\(address(port: port))\n", to: readyFile) }
     }
 
+    /// Removes the file, unless it is no regular file, such as a device.
     func removeReadyFile() {
-        guard let readyFile else { return }
+        var status = stat()
+        guard let readyFile, stat(readyFile, &status) == 0, status.st_mode & S_IFMT == S_IFREG
+        else { return }
         unlink(readyFile)
     }
 }

@@ -22,6 +22,14 @@ package struct ImportSource: Sendable {
         path.hasSuffix(".storyboard") || ProjectFolder.isFolder(path)
     }
 
+    /// The paths of the files that the import can read. For the folder of a project, these are the
+    /// files in it whose names have one of the endings that the import knows.
+    package var inputs: [String] {
+        let named = [options, rows].compactMap(\.self) + translations.files
+        return named
+            + paths.flatMap { ProjectFolder.isFolder($0) ? ProjectFolder.files(in: $0) : [$0] }
+    }
+
     /// Reads all files and imports the storyboards. Blocks the thread until the files are read.
     /// - Throws: all defects of the file with the import options. If there are none, all defects of
     ///   the file `rows`. If there are none either, the reason why the storyboards cannot be imported.

@@ -24,6 +24,16 @@ struct ProjectFolder {
             && isFolder.boolValue
     }
 
+    /// Returns the paths of the files in a folder that have one of the endings that the import
+    /// knows.
+    static func files(in folder: String) -> [String] {
+        let endings = [".storyboard", ".plist", ".strings", ".swift", ".m", ".mm"]
+        return (FileManager.default.enumerator(atPath: folder)?.allObjects ?? [])
+            .compactMap { $0 as? String }
+            .filter { file in endings.contains(where: file.hasSuffix) }
+            .map { "\(folder)/\($0)" }
+    }
+
     /// Reads the folder of a project. Blocks the thread until all files are read.
     /// - Parameter limit: the maximum number of files and folders that the import examines. Further
     ///   files are ignored.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Exploration
+import Flows
 import Foundation
 import NavigationRules
 
@@ -66,7 +67,7 @@ struct ExploreCommand: ParsableCommand {
             let storyboard = data.storyboard.map { RelativePath.from(folder, to: $0) }
             let flows = exploration.flows(storyboard: storyboard)
             for (file, text) in flows {
-                try text.write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8)
+                try OutputFile.write(text, to: "\(folder)/\(file)")
             }
             printError("wrote \(flows.count) flows to \(folder)".printableLine)
         } catch {

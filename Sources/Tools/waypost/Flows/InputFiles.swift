@@ -58,13 +58,14 @@ struct InputFiles {
 }
 
 extension [String] {
-    /// Checks that none of these paths of reports names a file that the command reads.
-    /// - Throws: `ValidationError`, which names the report.
-    func refuse(inputs: some Sequence<String>) throws {
-        for report in self {
-            guard let input = inputs.first(where: { $0.isSameFile(as: report) }) else { continue }
+    /// Checks that none of these paths of files to write names a file that the command reads.
+    /// - Parameter kind: the word for a file to write in the error message.
+    /// - Throws: `ValidationError`, which names the file to write.
+    func refuse(inputs: some Sequence<String>, as kind: String = "report") throws {
+        for output in self {
+            guard let input = inputs.first(where: { $0.isSameFile(as: output) }) else { continue }
             throw ValidationError(
-                "the report \(report) would replace \(RelativePath.shown(input)), which the command "
+                "the \(kind) \(output) would replace \(RelativePath.shown(input)), which the command "
                     + "reads: name another file")
         }
     }

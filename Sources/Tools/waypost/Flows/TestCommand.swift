@@ -80,6 +80,7 @@ struct TestCommand: AsyncParsableCommand {
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
         if !reports.paths.isEmpty { try inputFiles.refuseReports() }
+        try reports.check(inputs: [])
         guard watch else { return try await runOnce() }
         while true {
             let files = inputFiles
@@ -192,10 +193,16 @@ struct ReportOptions: ParsableArguments {
 
     var paths: [String] { report.map(\.path) }
 
+    /// Checks before the run that the reports can be written, and that no report would replace one
+    /// of the files that the command reads.
+    func check(inputs: [String]) throws {
+        try paths.refuse(inputs: inputs)
+        for path in paths { try OutputFile.check(path) }
+    }
+
     func write(_ report: FlowReport) throws {
         for file in self.report {
-            try report.text(file.format)
-                .write(toFile: file.path, atomically: true, encoding: .utf8)
+            try OutputFile.write(report.text(file.format), to: file.path)
         }
     }
 }

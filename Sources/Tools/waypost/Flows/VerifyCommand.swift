@@ -31,7 +31,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
-        try reports.paths.refuse(inputs: traces + data.files(storyboard: data.storyboard).paths)
+        try reports.check(inputs: traces + data.files(storyboard: data.storyboard).paths)
         let app = try data.load(showsWarnings: false).app
         let traces = try TraceReader.read(
             self.traces, scenes: app.storyboard.scenes.keys.sorted())

@@ -1,0 +1,67 @@
+import Testing
+import WaypostTesting
+
+/// Tests of the files that the commands write.
+@Suite struct OutputTests {
+    private static let main = """
+        main=\(Shell.checkout.path)/Tests/waypostTests/Golden/Files/Main.storyboard
+
+        """
+
+    @Test("A report into a missing folder is refused before the flows run")
+    func missingFolder() async throws {
+        let result = try await Shell.run(
+            """
+            echo '{name: Good, steps: [{sign-up: ada}]}' > flow.yaml
+            \(Shell.waypost) test flow.yaml --report html=none/x.html; echo "exit $?"
+            """)
+        #expect(result.output == "exit 2\n")
+        #expect(
+            result.errors
+                == "none/x.html: the file cannot be written: No such file or directory\n")
+    }
+
+    @Test("A report to standard output follows the results, and import writes into a pipe")
+    func standardOutput() async throws {
+        let result = try await Shell.run(
+            Self.main + """
+                echo '{name: Good, steps: [{sign-up: ada}]}' > flow.yaml
+                \(Shell.waypost) test flow.yaml --report json=/dev/stdout > all
+                grep -c '^passed' all; tail -n 1 all | jq .passed
+                \(Shell.waypost) import $main -o >(jq -r .name > name) 2> /dev/null
+                ls -l /dev/stdout | cut -c1
+                """)
+        #expect(result.output == "1\n1\nl\n", "\(result.errors)")
+    }
+
+    @Test(
+        "An output of import that would replace a file that the command reads is refused",
+        arguments: [
+            ("import Main.storyboard -o Main.storyboard", "Main.storyboard"),
+            ("import Main.storyboard -o link.json", "link.json"),
+            (
+                "import Main.storyboard --import-options options.json -o options.json",
+                "options.json"
+            ),
+            ("import Main.storyboard --data rows.json -o rows.json", "rows.json"),
+            ("import Main.storyboard --strings Main.strings -o Main.strings", "Main.strings"),
+            ("import . -o Main.storyboard", "Main.storyboard"),
+            ("import . -o fr.lproj/Main.strings", "fr.lproj/Main.strings"),
+        ])
+    func inputAsOutput(command: String, output: String) async throws {
+        let result = try await Shell.run(
+            """
+            mkdir -p in/fr.lproj; cd in
+            cp \(Shell.checkout.path)/Tests/waypostTests/Golden/Files/Main.storyboard .
+            ln -s Main.storyboard link.json; echo '{}' | tee options.json > rows.json
+            echo '"a" = "b";' | tee fr.lproj/Main.strings > Main.strings
+            cp -R . ../before
+            \(Shell.waypost) \(command); echo "exit $?"
+            diff -r . ../before
+            """)
+        #expect(result.output == "exit 2\n")
+        #expect(
+            result.errors.contains("Error: the output \(output) would replace "),
+            "\(result.errors)")
+    }
+}
