@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Testing
 
@@ -96,6 +97,154 @@ import Testing
         let mismatches = try await runLocally(file, goesOn: true).flatMap(\.mismatches)
         #expect(try FlowUpdate.apply(mismatches + mismatches) == 1)
         #expect(try folder.text("flow.json").contains(#"{"title": "Log In"}"#))
+    }
+
+    /// Runs a flow whose first steps lead to a screen with a list, and returns its text after
+    /// `--update`. The text begins at the line after `expect:`, without the first indentation.
+    private func updated(_ expectations: String) async throws -> String {
+        let folder = try FlowFolder()
+        let head = "name: A\nsteps:\n  - sign-up: ada\n  - select-row: Oscar Wilde\n    expect:\n"
+        let text = expectations.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.isEmpty ? "" : "      \($0)" }.joined(separator: "\n")
+        let file = try folder.write(head + text + "\n  - back\n")
+        let results = try await runLocally(file, goesOn: true)
+        _ = try FlowUpdate.apply(results.flatMap(\.mismatches))
+        let after = try folder.text()
+        #expect(try FlowReader.read([file]).count == 1)
+        #expect(after.hasSuffix("\n  - back\n"))
+        return after.dropFirst(head.count).split(separator: "\n", omittingEmptySubsequences: false)
+            .dropLast(2).map { $0.hasPrefix("      ") ? $0.dropFirst(6) : $0 }
+            .joined(separator: "\n")
+    }
+
+    @Test(
+        "A text of several lines is replaced as a whole",
+        arguments: [
+            "|\n  Not\n  this", ">-\n  Not\n\n  this", "|2\n    Not\n  # this", "|\n  Not\n",
+            "Not\n  this\n  one", "Not\n\n  this", "\n  Not\n  this", "\"Not\n  this\"",
+            "'Not\n  this'", "!!str |\n  Not\n  this", "!!str Not", "|",
+        ])
+    func severalLines(text: String) async throws {
+        let updated = try await updated("title: \(text)\nback: Wrong # the button")
+        let lines = updated.split(separator: "\n").map { $0.filter { $0 != " " } }
+        let title = lines.dropLast().joined()
+        #expect(title == "title:OscarWilde", "\(updated)")
+        #expect(lines.last == "back:Authors#thebutton")
+    }
+
+    @Test("A text of several lines in braces is replaced as a whole") func severalLinesInFlow()
+        async throws
+    {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            "name: A\nsteps:\n  - expect: { title: Not\n      this, back: x }\n")
+        let results = try await runLocally(file, goesOn: true)
+        #expect(try FlowUpdate.apply(results.flatMap(\.mismatches)) == 2)
+        #expect(
+            try folder.text()
+                == "name: A\nsteps:\n  - expect: { title: Log In, back: null }\n")
+    }
+
+    @Test("Quotes and brackets inside plain texts do not change the extent of a value")
+    func marksInText() async throws {
+        #expect(
+            try await updated("back: it's a [b, \"c\ntitle: Wrong, this # a: b")
+                == "back: Authors\ntitle: Oscar Wilde # a: b")
+    }
+
+    @Test("A list in the column of its key ends at the next key") func listAtKey() async throws {
+        #expect(
+            try await updated("stack:\n- A\n# between\n- B\n- C\ntitle: Oscar Wilde")
+                == "stack:\n- Authors\n- Oscar Wilde\ntitle: Oscar Wilde")
+    }
+
+    @Test("Entries of a list that stay keep their comments") func commentsInList() async throws {
+        let rows = """
+            rows:
+              # the first
+              - Wrong
+              # the tales
+              - The Happy Prince and Other Tales # of a prince
+              # the portrait
+
+              - "The Picture of Dorian Gray"
+              # gone
+              - Gone
+            # outside
+              - De Profundis
+              # the end
+            back: Authors
+            """
+        #expect(
+            try await updated(rows) == """
+                rows:
+                  # the first
+                  # the tales
+                  - The Happy Prince and Other Tales # of a prince
+                  # the portrait
+
+                  - "The Picture of Dorian Gray"
+                  - Lady Windermere's Fan
+                  - The Importance of Being Earnest
+                # outside
+                  - De Profundis
+                  # the end
+                back: Authors
+                """)
+    }
+
+    @Test("A flag that the storyboard does not have is removed, and the others are updated")
+    func removedFlag() async throws {
+        let mismatch = Mismatch(
+            expectation: Expectation(
+                key: "flags", value: ["here": true, "gone": true],
+                place: Place(file: "a.yaml", line: 1, column: 8)),
+            found: ["here": false, "gone": "absent"])
+        #expect(
+            FlowUpdate.apply([mismatch], to: "flags: { here: true, gone: true }")
+                == "flags: { here: false }")
+    }
+
+    @Test("The number of rows of a screen without a table becomes null") func noTable() {
+        let mismatch = Mismatch(
+            expectation: Expectation(
+                key: "rows", value: ["count": 3], place: Place(file: "a.yaml", line: 1, column: 7)),
+            found: ["count": .null])
+        #expect(FlowUpdate.apply([mismatch], to: "rows: { count: 3 }") == "rows: null")
+    }
+
+    @Test("The expectation of `changed` after a refused action stays") func changedAfterRefusal()
+        async throws
+    {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            name: A
+            steps:
+              - push: none
+                refused: scene-not-found
+                expect: { changed: false, title: X }
+
+            """)
+        let results = try await runLocally(file, goesOn: true)
+        #expect(try FlowUpdate.apply(results.flatMap(\.mismatches)) == 1)
+        #expect(try folder.text().hasSuffix("    expect: { changed: false, title: Log In }\n"))
+    }
+
+    @Test("A byte order mark and the mode of the file stay") func byteOrderMark() async throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            "\u{FEFF}name: A\nsteps: [{ expect: { title: Wrong } }]\n")
+        #expect(chmod(file, 0o600) == 0)
+        let results = try await runLocally(file, goesOn: true)
+        #expect(try FlowUpdate.apply(results.flatMap(\.mismatches)) == 1)
+        let bytes = try Data(contentsOf: URL(filePath: file))
+        #expect(
+            Array(bytes)
+                == Array("\u{FEFF}name: A\nsteps: [{ expect: { title: Log In } }]\n".utf8))
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+                == 0o600)
     }
 
     @Test(

@@ -151,7 +151,7 @@ struct TestCommand: AsyncParsableCommand {
             showsCoverage: coverage || coverageThreshold != nil)
         try reports.write(report)
         if update {
-            let mismatches = results.flatMap(\.mismatches)
+            let mismatches = results.flatMap(\.mismatches).filter { $0.replacement != nil }
             let count = try FlowUpdate.apply(mismatches)
             let files = Set(mismatches.map(\.expectation.place.file)).map(RelativePath.shown)
             let place = files.isEmpty ? "" : " in \(files.sorted().joined(separator: ", "))"
