@@ -20,9 +20,11 @@ def leaves(command, path=""):
 
 
 def arguments(command, hidden=False):
-    """The arguments but those that each command has.   HIDDEN: also those that --help leaves out"""
+    """The arguments but those that each command has, and but those that turn a flag off.
+    HIDDEN: also those that --help leaves out"""
     return [argument for argument in command.get("arguments", [])
-            if (argument["shouldDisplay"] or hidden) and argument.get("valueName") not in ("help", "help-hidden", "version")]
+            if (argument["shouldDisplay"] or hidden) and argument.get("valueName") not in ("help", "help-hidden", "version")
+            and not (argument["kind"] == "flag" and argument["preferredName"]["name"].startswith("no-"))]
 
 
 def name(name):

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import JSON
 import Testing
@@ -75,15 +76,41 @@ import WaypostTesting
                 == ["serve", "--host=file", "--port=2", "--cors-origin=https://b.example"])
     }
 
-    /// A service whose clock can be moved by anybody should be no accident of a file.
-    @Test("A configuration file can have every option of waypost serve but the clock of tests")
+    @Test("A configuration file can have every option of waypost serve")
     func everyOption() throws {
         let help = try JSONValue(parsing: Array(Serve._dumpHelp().utf8), maximumDepth: 32)
         let arguments = try #require(help["command"]?["arguments"]?.elements)
         let names = arguments.compactMap { $0["preferredName"]?["name"]?.text }
         #expect(
             Set(names)
-                == Set(EnvironmentOptions.serveOptions).union(["config", "help", "test-clock"]))
+                == Set(EnvironmentOptions.serveOptions).union(["config", "help", "no-test-clock"]))
+    }
+
+    @Test("A flag is true or false in the environment and in the file, and has their precedence")
+    func flags() throws {
+        let file = try ConfigurationFile("test-clock: true", path: "w.yaml")
+        func clock(_ arguments: String..., variable: String? = nil) throws -> (Bool, String) {
+            let environment = variable.map { ["WAYPOST_TEST_CLOCK": $0] } ?? [:]
+            let all = EnvironmentOptions.insert(
+                into: ["serve"] + arguments, from: environment, file)
+            let option = OptionsInForce(arguments: arguments, environment: environment, file: file)
+                .options.first { $0.name == "test-clock" }
+            let serve = try Serve.parse(Array(all.dropFirst()))
+            #expect(option?.values == ["\(serve.listening.testClock)"])
+            return (serve.listening.testClock, option?.origin ?? "")
+        }
+        #expect(try clock() == (true, "w.yaml:1"))
+        #expect(try clock(variable: "false") == (false, "WAYPOST_TEST_CLOCK"))
+        #expect(
+            try clock("--test-clock", "--port", "1", variable: "false") == (true, "command line"))
+        #expect(try clock("--no-test-clock") == (false, "command line"))
+        #expect(throws: ValidationError.self) {
+            try EnvironmentOptions.checkFlags(for: ["serve"], ["WAYPOST_TEST_CLOCK": "1"])
+        }
+        #expect(
+            throws: FileDefect(path: "w.yaml", line: 1, reason: "test-clock must be true or false")
+        ) { try ConfigurationFile("test-clock: 1", path: "w.yaml") }
+        #expect(OptionsInForce.defaults()["test-clock"] == "false")
     }
 
     @Test("waypost config prints a configuration file with the origin of each option")

@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// Reads options from environment variables: `WAYPOST_PORT=9000` is the same as `--port 9000`.
 enum EnvironmentOptions {
     private static let prefix = "WAYPOST_"
@@ -14,7 +16,7 @@ enum EnvironmentOptions {
 
     /// The names of the options of `serve` that a configuration file can contain.
     static let serveOptions =
-        ["profile", "host", "port", "ready-file"] + dataOptions + [
+        ["profile", "host", "port", "ready-file", "test-clock"] + dataOptions + [
             "seed", "store", "durability", "history-retention", "max-cached-sessions",
             "session-ttl", "credential-ttl", "sign-up", "max-new-sessions-per-address",
             "max-new-accounts-per-address", "max-wrong-passwords-per-address", "trusted-proxy",
@@ -29,6 +31,10 @@ enum EnvironmentOptions {
 
     /// The names of the options that can have several values.
     static let repeatableOptions: Set = ["cors-origin", "allowed-host"]
+
+    /// The names of the options without a value on the command line. Elsewhere, their value is `true`
+    /// or `false`.
+    static let flags: Set = ["test-clock"]
 
     /// The names of the options that environment variables can set, by command. A subcommand whose
     /// options differ from those of its group has its own entry.
@@ -75,13 +81,34 @@ enum EnvironmentOptions {
                 return []
             }
             let values = values(of: name, environment, file, profile)?.values ?? []
-            // In one argument, so that a value that begins with a dash is not read as an option.
-            return values.map { "--\(name)=\($0)" }
+            return values.map { argument(for: name, $0) }
         }
         // The options of a subcommand such as `account list` follow its second word.
         let depth = groups.contains(command) ? 2 : 1
         guard arguments.count >= depth else { return arguments }
         return arguments.prefix(depth) + inserted + arguments.dropFirst(depth)
+    }
+
+    /// Returns an option of the environment or of a file as an argument for the command line. Option
+    /// and value are one argument, so that a value that begins with a dash is not read as an option.
+    static func argument(for name: String, _ value: String) -> String {
+        guard flags.contains(name) else { return "--\(name)=\(value)" }
+        return value == "true" ? "--\(name)" : "--no-\(name)"
+    }
+
+    /// Checks that the variables of the flags of a command are `true` or `false`.
+    /// - Throws: `ValidationError`, which names the variable.
+    static func checkFlags(
+        for arguments: [String], _ environment: [String: String]
+    ) throws(ValidationError) {
+        let names = arguments.first.flatMap { options[$0] } ?? []
+        for name in names where flags.contains(name) {
+            let variable = variable(of: name)
+            guard let value = environment[variable], value != "true", value != "false" else {
+                continue
+            }
+            throw ValidationError("\(variable) must be true or false")
+        }
     }
 
     /// Returns the values of an option that the command line does not have, and where they come from:
@@ -120,7 +147,12 @@ enum EnvironmentOptions {
     /// Returns the values of an option on the command line, in their order.
     /// - Parameter name: the name of the option, without its dashes.
     static func values(of name: String, in arguments: [String]) -> [String] {
-        arguments.indices.compactMap { index in
+        if flags.contains(name) {
+            return arguments.compactMap { argument in
+                argument == "--\(name)" ? "true" : argument == "--no-\(name)" ? "false" : nil
+            }
+        }
+        return arguments.indices.compactMap { index in
             if arguments[index] == "--\(name)", index + 1 < arguments.count {
                 return arguments[index + 1]
             }

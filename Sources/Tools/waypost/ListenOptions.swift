@@ -36,7 +36,9 @@ struct ListenOptions: ParsableArguments {
             valueName: "file", visibility: .hidden))
     var readyFile: String?
 
+    // The command line can turn off what the environment or the file turns on.
     @Flag(
+        inversion: .prefixedNo, exclusivity: .chooseLast,
         help: ArgumentHelp(
             "Let tests move the clock of the service with POST /test/clock.", visibility: .hidden))
     var testClock = false

@@ -21,8 +21,8 @@ struct Waypost: AsyncParsableCommand {
               waypost serve                          serve the built-in Library
               curl -X POST localhost:8080/v1/sessions    open a session
 
-            Each option can also be given as an environment variable: --port as WAYPOST_PORT. \
-            `serve` and `config` also \
+            Each option that docs/options.md lists with a variable can also be given as an \
+            environment variable: --port as WAYPOST_PORT. `serve` and `config` also \
             read options from a file: --config FILE. The command line takes precedence over the \
             environment, and the environment over the file.
             """,
@@ -42,6 +42,7 @@ struct Waypost: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         do {
             try RenamedOptions.refuse(in: given, environment)
+            try EnvironmentOptions.checkFlags(for: given, environment)
             let file = try EnvironmentOptions.file(for: given, environment)
             let arguments = EnvironmentOptions.insert(into: given, from: environment, file)
             var command = try parseAsRoot(arguments)

@@ -72,6 +72,11 @@ struct ConfigurationFile {
     /// Checks the values of one option with the parser for the command line. A separate check of
     /// each option lets an error name the option's line.
     private func check(_ name: String, at key: Node) throws(FileDefect) {
+        if EnvironmentOptions.flags.contains(name),
+            !["true", "false"].contains(entries[name]?.values.first)
+        {
+            throw defect(key, "\(name) must be true or false")
+        }
         do {
             _ = try Serve.parse(arguments(of: name))
         } catch {
@@ -82,8 +87,7 @@ struct ConfigurationFile {
     /// Returns an option as arguments for the command line, such as `--port=9000`. Returns an empty
     /// array if the file does not have the option.
     func arguments(of name: String) -> [String] {
-        // With `=` between the name and the value, the value may begin with a dash.
-        entries[name]?.values.map { "--\(name)=\($0)" } ?? []
+        entries[name]?.values.map { EnvironmentOptions.argument(for: name, $0) } ?? []
     }
 
     private func defect(_ node: Node, _ reason: String) -> FileDefect {

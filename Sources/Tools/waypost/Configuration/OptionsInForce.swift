@@ -76,7 +76,8 @@ struct OptionsInForce {
         var defaults: [String: String] = [:]
         for argument in arguments {
             guard let name = argument["preferredName"]?["name"]?.text else { continue }
-            defaults[name] = argument["defaultValue"]?.text
+            let isFlag = EnvironmentOptions.flags.contains(name)
+            defaults[name] = isFlag ? "false" : argument["defaultValue"]?.text
         }
         return defaults
     }
