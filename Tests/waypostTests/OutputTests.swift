@@ -1,12 +1,45 @@
 import Testing
 import WaypostTesting
 
-/// Tests of the files that the commands write.
+/// Tests of the files and the standard output that the commands write.
 @Suite struct OutputTests {
-    private static let main = """
+    /// A copy of the device that is always full.
+    private static let full = """
+        mknod full c 1 7 2> /dev/null && : > full 2> /dev/null || ln -sf /dev/full full
         main=\(Shell.checkout.path)/Tests/waypostTests/Golden/Files/Main.storyboard
 
         """
+
+    @Test(
+        "A command whose output cannot be written says so and exits with 2",
+        arguments: [
+            "--help", "--version", "check", "import $main", "config", "explore", "test flow.yaml",
+            "test bad.yaml", "path launch cover", "diagram", "account list --help",
+        ])
+    func fullDisk(command: String) async throws {
+        let result = try await Shell.run(
+            Self.full + """
+                echo '{name: Good, steps: [{sign-up: ada}]}' > flow.yaml
+                echo '{name: Bad, steps: [{expect: {title: Log Out}}]}' > bad.yaml
+                \(Shell.waypost) \(command) > full
+                """)
+        #expect(result.status == 2)
+        #expect(
+            result.errors.contains("the output cannot be written: No space left on device\n"),
+            "\(result.errors)")
+    }
+
+    @Test("A closed pipe is no failure") func closedPipe() async throws {
+        let result = try await Shell.run(
+            Self.full + """
+                echo '{name: Good, steps: [{sign-up: ada}]}' > flow.yaml
+                mkfifo pipe
+                \(Shell.waypost) test flow.yaml > pipe & exec 3< pipe; exec 3<&-
+                wait $!; echo "exit $?"
+                """)
+        #expect(result.output == "exit 0\n")
+        #expect(result.errors.isEmpty)
+    }
 
     @Test("A report into a missing folder is refused before the flows run")
     func missingFolder() async throws {
@@ -24,7 +57,7 @@ import WaypostTesting
     @Test("A report to standard output follows the results, and import writes into a pipe")
     func standardOutput() async throws {
         let result = try await Shell.run(
-            Self.main + """
+            Self.full + """
                 echo '{name: Good, steps: [{sign-up: ada}]}' > flow.yaml
                 \(Shell.waypost) test flow.yaml --report json=/dev/stdout > all
                 grep -c '^passed' all; tail -n 1 all | jq .passed

@@ -2,14 +2,34 @@ import AppDefinition
 import AppLoading
 import Flows
 import Foundation
+import Synchronization
 
-// The output is unbuffered, so that each line appears immediately, even in a pipe. Write errors are
-// ignored, because a closed pipe must not end the service.
+// The output is unbuffered, so that each line appears immediately, even in a pipe. Write errors end
+// no command at once, because a closed pipe must not end the service.
 
 /// Prints text to standard output.
 /// - Parameter text: one line or several lines.
-func printOutput(_ text: String) {
-    try? FileHandle.standardOutput.write(contentsOf: Data("\(text.printable)\n".utf8))
+func printOutput(_ text: String) { StandardOutput.write("\(text.printable)\n") }
+
+/// The standard output of this process.
+enum StandardOutput {
+    private static let failure = Mutex<Int32?>(nil)
+
+    /// Writes a text. Keeps the first error for `check()`. A closed pipe is no error: its reader has
+    /// read enough.
+    static func write(_ text: String) {
+        guard let code = OutputFile.write(text.utf8, to: STDOUT_FILENO), code != EPIPE else {
+            return
+        }
+        failure.withLock { $0 = $0 ?? code }
+    }
+
+    /// Checks that all output could be written.
+    /// - Throws: `CommandFailure` with the reason of the system.
+    static func check() throws(CommandFailure) {
+        guard let code = failure.withLock(\.self) else { return }
+        throw CommandFailure("the output cannot be written: \(String(cString: strerror(code)))")
+    }
 }
 
 /// Prints text to standard error.

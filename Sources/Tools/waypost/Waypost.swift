@@ -40,6 +40,7 @@ struct Waypost: AsyncParsableCommand {
         CrashReport.leaveOutMemory()
         let given = Array(CommandLine.arguments.dropFirst())
         let environment = ProcessInfo.processInfo.environment
+        var status = ExitStatus.success
         do {
             try RenamedOptions.refuse(in: given, environment)
             try EnvironmentOptions.checkFlags(for: given, environment)
@@ -51,8 +52,12 @@ struct Waypost: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            // A service goes on without its standard output.
+            if command is Serve { return }
         } catch {
-            Foundation.exit(ExitStatus.report(error).rawValue)
+            status = ExitStatus.report(error)
         }
+        do { try StandardOutput.check() } catch { status = ExitStatus.report(error) }
+        Foundation.exit(status.rawValue)
     }
 }

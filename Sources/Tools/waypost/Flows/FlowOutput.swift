@@ -31,11 +31,9 @@ final class FlowOutput: Sendable {
             finished += 1
             return finished
         }
-        write((showsProgress ? "\r\u{1B}[K" : ""), to: .standardError)
-        write(text.text(of: result) + "\n", to: .standardOutput)
-        if showsProgress, number < count {
-            write("\(number) of \(count)", to: .standardError)
-        }
+        if showsProgress { writeProgress("\r\u{1B}[K") }
+        StandardOutput.write(text.text(of: result) + "\n")
+        if showsProgress, number < count { writeProgress("\(number) of \(count)") }
     }
 
     /// Prints the summary of the run, which has begun with the creation of this object.
@@ -44,13 +42,11 @@ final class FlowOutput: Sendable {
     ) -> FlowReport {
         let seconds = (ContinuousClock().now - start) / .seconds(1)
         let report = FlowReport(results, coverage: coverage, seconds: seconds)
-        write(
-            text.summary(of: report, showsCoverage: showsCoverage) + "\n", to: .standardOutput)
+        StandardOutput.write(text.summary(of: report, showsCoverage: showsCoverage) + "\n")
         return report
     }
 
-    private func write(_ text: String, to handle: FileHandle) {
-        guard !text.isEmpty else { return }
-        try? handle.write(contentsOf: Data(text.utf8))
+    private func writeProgress(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }
