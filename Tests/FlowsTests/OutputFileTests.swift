@@ -28,6 +28,15 @@ import Testing
         #expect(try text("a.txt") == "text" && text("b.txt") == "text")
     }
 
+    @Test("A file is removed, and a link to it and a FIFO stay") func removal() throws {
+        try folder.write("old", to: "a.txt")
+        try folder.link("link", to: "a.txt")
+        #expect(mkfifo(folder.file("fifo"), 0o600) == 0)
+        for name in ["link", "fifo", "none"] { OutputFile.remove(folder.file(name)) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.sorted() == ["fifo", "link"])
+    }
+
     @Test("A file keeps its mode and its owner, and no other file stays beside it")
     func mode() throws {
         let file = try folder.write("old", to: "a.txt")

@@ -77,12 +77,8 @@ struct ListenOptions: ParsableArguments {
         if let readyFile { try OutputFile.write("\(address(port: port))\n", to: readyFile) }
     }
 
-    /// Removes the file, unless it is no regular file, such as a device.
     func removeReadyFile() {
-        var status = stat()
-        guard let readyFile, stat(readyFile, &status) == 0, status.st_mode & S_IFMT == S_IFREG
-        else { return }
-        unlink(readyFile)
+        if let readyFile { OutputFile.remove(readyFile) }
     }
 }
 

@@ -56,6 +56,17 @@ package enum OutputFile {
         }
     }
 
+    /// Removes a regular file that `write` has written. A link to it stays, and so do devices and the
+    /// file that is the standard output.
+    package static func remove(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            standardDescriptor(of: status) == nil, let target = realpath(path, nil)
+        else { return }
+        defer { free(target) }
+        unlink(target)
+    }
+
     /// Writes bytes to a descriptor, and waits if the reader is slow.
     /// - Returns: the number of the error; nil if all bytes are written.
     package static func write(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Int32? {
