@@ -48,7 +48,7 @@ struct Import: ParsableCommand {
         guard let output else { return }
         var source = files.source
         source.paths = paths
-        try [output].refuse(inputs: source.inputs, as: "output")
+        try [output].refuse(inputs: source.inputs(perhaps: output), as: "output")
         try OutputFile.check(output)
     }
 

@@ -22,12 +22,15 @@ package struct ImportSource: Sendable {
         path.hasSuffix(".storyboard") || ProjectFolder.isFolder(path)
     }
 
-    /// The paths of the files that the import can read. For the folder of a project, these are the
-    /// files in it whose names have one of the endings that the import knows.
-    package var inputs: [String] {
+    /// Returns the paths of the files that the import can read, of which `output` may be one. A file
+    /// in the folder of a project is listed only if it is `output`.
+    package func inputs(perhaps output: String) -> [String] {
         let named = [options, rows].compactMap(\.self) + translations.files
         return named
-            + paths.flatMap { ProjectFolder.isFolder($0) ? ProjectFolder.files(in: $0) : [$0] }
+            + paths.compactMap { path in
+                guard ProjectFolder.isFolder(path) else { return path }
+                return ProjectFolder.reads(output, in: path) ? output : nil
+            }
     }
 
     /// Reads all files and imports the storyboards. Blocks the thread until the files are read.

@@ -24,14 +24,15 @@ struct ProjectFolder {
             && isFolder.boolValue
     }
 
-    /// Returns the paths of the files in a folder that have one of the endings that the import
-    /// knows.
-    static func files(in folder: String) -> [String] {
-        let endings = [".storyboard", ".plist", ".strings", ".swift", ".m", ".mm"]
-        return (FileManager.default.enumerator(atPath: folder)?.allObjects ?? [])
-            .compactMap { $0 as? String }
-            .filter { file in endings.contains(where: file.hasSuffix) }
-            .map { "\(folder)/\($0)" }
+    /// Returns whether a file is in a folder, also by a link, and has a name that the import reads.
+    static func reads(_ file: String, in folder: String) -> Bool {
+        func resolved(_ path: String) -> String {
+            URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        }
+        let (file, root) = (resolved(file), resolved(folder))
+        return file.hasPrefix(root == "/" ? root : root + "/")
+            && [".storyboard", ".plist", ".strings", ".swift", ".m", ".mm"]
+                .contains(where: file.hasSuffix)
     }
 
     /// Reads the folder of a project. Blocks the thread until all files are read.
