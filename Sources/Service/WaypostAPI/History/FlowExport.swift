@@ -56,14 +56,13 @@ struct FlowExport {
         let present = try await withCompletion(session.read)
         let last = present.window.revision
         if let from, from > last { throw .revisionNotFound(present: last) }
-        let walk = try await collect(FlowWalk(app, from: from), through: present)
-        guard let (revision, refusal) = try await endedLogIn(in: walk) else { return walk }
-        guard from == nil else { throw .credentialRefused(refusal) }
+        var walk = try await collect(FlowWalk(app, from: from), through: present)
         // Nobody is shown what was done under a log-in that has ended.
-        let rest = try await collect(
-            FlowWalk(app, from: nil, after: revision), through: present)
-        if let (_, refusal) = try await endedLogIn(in: rest) { throw .credentialRefused(refusal) }
-        return rest
+        while let (revision, refusal) = try await endedLogIn(in: walk) {
+            guard from == nil else { throw .credentialRefused(refusal) }
+            walk = try await collect(FlowWalk(app, from: nil, after: revision), through: present)
+        }
+        return walk
     }
 
     /// Adds the changes of the session to a walk.

@@ -15,6 +15,7 @@ import WaypostCore
 struct FlowWalk: Sendable {
     private let app: App
     private let from: Int?
+    /// The revision after which the flow begins.
     private let bound: Int
     private var start: FlowStart?
     private var steps: [String] = []
