@@ -31,9 +31,9 @@ struct DeadlineTests {
 
     private func commit(
         _ change: WriteBatch.SessionChange? = nil, deadline: ContinuousClock.Instant? = nil
-    ) throws -> PendingCommit {
+    ) throws -> Commit {
         let change = try change ?? .update(.stored(Sample.session(1)), replacing: .first)
-        return PendingCommit(WriteBatch(storing: change), writer: 0, deadline: deadline) {
+        return Commit(WriteBatch(storing: change), writer: 0, deadline: deadline) {
             [results] in results.append($0)
         }
     }
@@ -159,7 +159,7 @@ struct DeadlineTests {
         for number in 1...2 {
             let closing = Closing(queue)
             let check = WriteBatch(storing: .check(try Sample.id(number), version: .first))
-            queue.append(PendingCommit(check, writer: 0) { _ in _ = closing })
+            queue.append(Commit(check, writer: 0) { _ in _ = closing })
             _ = queue.tick(at: .now)
             #expect(queue.next(for: 0) != nil)
             _ = queue.tick(at: .now)

@@ -9,17 +9,17 @@ import WaypostCore
 struct WaitingWorkTests {
     private var waiting = WaitingWork(workers: 4)
 
-    private func check(_ number: Int) throws -> PendingCommit {
+    private func check(_ number: Int) throws -> Commit {
         pending(WriteBatch(storing: .check(try Sample.id(number), version: .first)))
     }
 
-    private func change(_ number: Int) throws -> PendingCommit {
+    private func change(_ number: Int) throws -> Commit {
         pending(
             WriteBatch(
                 storing: .update(.stored(try Sample.session(number)), replacing: .first)))
     }
 
-    private func deletion(_ number: Int) throws -> PendingCommit {
+    private func deletion(_ number: Int) throws -> Commit {
         pending(WriteBatch(storing: .delete(try Sample.id(number), replacing: .first)))
     }
 
@@ -30,8 +30,8 @@ struct WaitingWorkTests {
         }
     }
 
-    private func pending(_ batch: WriteBatch) -> PendingCommit {
-        PendingCommit(batch, writer: 0) { _ in }
+    private func pending(_ batch: WriteBatch) -> Commit {
+        Commit(batch, writer: 0) { _ in }
     }
 
     /// Appends changes and returns whether each of them wakes a worker.

@@ -30,7 +30,7 @@ package enum Sample {
 
     /// The log of a new session.
     static func log(
-        of session: SessionContent, beginningWith events: [LifecycleEvent]
+        of session: StorableSession, beginningWith events: [LifecycleEvent]
     ) -> LogWrite {
         let state = LogRow(state(of: session))
         let records = events.isEmpty ? [] : row(events).records
@@ -43,7 +43,7 @@ package enum Sample {
     }
 
     /// Events, and the state after them, for the tail of a log.
-    static func log(of session: SessionContent, after events: [LifecycleEvent]) -> LogWrite {
+    static func log(of session: StorableSession, after events: [LifecycleEvent]) -> LogWrite {
         var tail = LogRow(state(of: session))
         if !events.isEmpty {
             let state = tail
@@ -59,7 +59,7 @@ package enum Sample {
             firstEvent: events.first?.seq ?? 1)
     }
 
-    package static func state(of session: SessionContent) -> LogState {
+    package static func state(of session: StorableSession) -> LogState {
         let stored = session.stored(.first, logEnd)
         return LogState(
             window: stored.window, expiresAt: stored.expiresAt, credential: stored.credential,

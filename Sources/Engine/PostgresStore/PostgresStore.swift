@@ -117,7 +117,7 @@ package final class PostgresStore: SQLSessionStore {
         let writer = Int(truncatingIfNeeded: random())
         let deadline = deadline(since: batch.requestStart)
         queue.append(
-            PendingCommit(
+            Commit(
                 batch, writer: writer, deadline: deadline, completion: completion))
     }
 

@@ -77,7 +77,7 @@ enum SetStatements {
         """)
 
     /// Returns, for each given session, the random number of the row's last writer
-    /// (`PendingCommit.writer`). It shows whether a change that was sent twice was committed.
+    /// (`Commit.writer`). It shows whether a change that was sent twice was committed.
     static let writers = SQLText("SELECT id, writer FROM session WHERE id = ANY (?uuid[])")
 
     /// Makes the commit of its transaction wait until the synchronous standby (a replica) has all
@@ -100,7 +100,7 @@ enum SetStatements {
 extension SetStatements {
     /// Returns the statement that replaces the rows of several sessions.
     /// - Parameter changes: the commits. Each must contain the update of one session.
-    static func changing(_ changes: [PendingCommit], at now: Timestamp) -> StoreStatement {
+    static func changing(_ changes: [Commit], at now: Timestamp) -> StoreStatement {
         let logs = changes.map(\.batch.log)
         // The places of the new tails; nil for the changes that append to a tail.
         let tails = logs.map { $0?.movesTail == true ? $0?.tail : nil }
@@ -125,7 +125,7 @@ extension SetStatements {
             values: zip(changeColumns + logColumns, values).map { SQLArray($0.type, $1).sqlValue })
     }
 
-    static func checking(_ checks: [PendingCommit]) -> StoreStatement {
+    static func checking(_ checks: [Commit]) -> StoreStatement {
         check(
             SQLArray(.uuid, checks.map(\.sessionID)),
             SQLArray(.bigint, checks.map(\.expectedVersion)))

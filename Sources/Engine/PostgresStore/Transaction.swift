@@ -9,12 +9,12 @@ import WaypostCore
 /// statement before the next one runs, and the server must detect that a row of a commit with other
 /// writes has changed since it was read, see `SQLText.refusal`.
 struct Transaction {
-    private let commits: [PendingCommit]
+    private let commits: [Commit]
     private var statements: [StoreStatement] = []
 
-    /// - Parameter commits: the commits, all with the same `PendingCommit.kind`; changes in the order of
+    /// - Parameter commits: the commits, all with the same `Commit.kind`; changes in the order of
     ///   `sorted`, and only one commit of the kind `other`.
-    init(_ commits: [PendingCommit], _ settings: ConnectionSettings) {
+    init(_ commits: [Commit], _ settings: ConnectionSettings) {
         self.commits = commits
         switch commits.first?.kind {
         case .change: statements = [SetStatements.changing(commits, at: settings.now())]
@@ -32,7 +32,7 @@ struct Transaction {
     }
 
     /// Sorts commits in the order in which all transactions lock the rows of sessions: by the ids.
-    static func sorted(_ commits: [PendingCommit]) -> [PendingCommit] {
+    static func sorted(_ commits: [Commit]) -> [Commit] {
         commits.sorted { one, other in
             guard let id = one.sessionID, let otherID = other.sessionID else { return false }
             return id < otherID
@@ -91,7 +91,7 @@ struct Transaction {
     /// session.
     /// - Parameter reason: the reason why this attempt has written nothing.
     private static func results(
-        of rejected: [PendingCommit], rejectedFor reason: SessionError, on connection: Connection
+        of rejected: [Commit], rejectedFor reason: SessionError, on connection: Connection
     ) throws -> [Result<Void, SessionError>] {
         var writers: [SessionID: Int] = [:]
         let ids = rejected.compactMap(\.sessionID)

@@ -22,8 +22,8 @@ struct WaitingWork {
     }
 
     private var queries: [Query] = []
-    private var checks: [PendingCommit] = []
-    private var changes: [PendingCommit] = []
+    private var checks: [Commit] = []
+    private var changes: [Commit] = []
     /// The work of each worker; nil if the worker has none.
     private var workInProgress: [Work?]
     private var idleWorkers = 0
@@ -46,7 +46,7 @@ struct WaitingWork {
     }
 
     /// - Returns: whether a waiting worker must be woken.
-    mutating func append(_ commit: PendingCommit) -> Bool {
+    mutating func append(_ commit: Commit) -> Bool {
         if commit.kind == .check { checks.append(commit) } else { changes.append(commit) }
         return claimWorker()
     }
@@ -108,8 +108,8 @@ struct WaitingWork {
     /// session that another worker writes, so that the changes of a session keep their order. A commit
     /// with other writes has a transaction of its own.
     private mutating func takeChanges() -> Work? {
-        var taken: [PendingCommit] = []
-        var rest: [PendingCommit] = []
+        var taken: [Commit] = []
+        var rest: [Commit] = []
         var passed = Set(workInProgress.flatMap { $0?.changes ?? [] }.compactMap(\.sessionID))
         var size = 0
         for commit in changes {

@@ -21,12 +21,12 @@ extension DeadlinedWork {
 enum Work {
     /// Commits that share a transaction: changes of different sessions, or one commit with other
     /// writes.
-    case changes([PendingCommit])
+    case changes([Commit])
     /// Checks of session versions, which share a transaction.
-    case checks([PendingCommit])
+    case checks([Commit])
     case query(Query)
 
-    var changes: [PendingCommit] {
+    var changes: [Commit] {
         if case .changes(let commits) = self { commits } else { [] }
     }
 

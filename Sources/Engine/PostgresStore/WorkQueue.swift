@@ -13,7 +13,7 @@ final class WorkQueue: Sendable {
     /// The number of commits and queries that wait.
     var count: Int { state.withLock(\.count) }
 
-    func append(_ commit: PendingCommit) { signal(state.withLock { $0.append(commit) }) }
+    func append(_ commit: Commit) { signal(state.withLock { $0.append(commit) }) }
     func append(_ query: Query) { signal(state.withLock { $0.append(query) }) }
 
     private func signal(_ isNeeded: Bool) { if isNeeded { wake.signal() } }
@@ -55,7 +55,7 @@ final class WorkQueue: Sendable {
 ///
 /// The failure answers the request. A worker (a thread with a database connection) that has sent
 /// the work keeps waiting for the server, and handles the result: later work of the same session
-/// waits for it. `PendingCommit.fail` tells the request whether its change may have been made.
+/// waits for it. `Commit.fail` tells the request whether its change may have been made.
 final class DeadlineTimer: Sendable {
     private static let interval = Duration.milliseconds(100)
 

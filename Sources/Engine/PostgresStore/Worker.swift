@@ -41,12 +41,12 @@ struct Worker {
     }
 
     /// Sends commits in one transaction and completes them.
-    private mutating func perform(_ commits: [PendingCommit]) {
+    private mutating func perform(_ commits: [Commit]) {
         let start = ContinuousClock.now
         // Several commits are repeated together only once. Then each is repeated alone, so that a row
         // that is locked for long does not delay the other commits.
         let limit = commits.count > 1 ? 1 : Self.attemptLimit
-        var sent: [PendingCommit] = []
+        var sent: [Commit] = []
         let outcome = attempt(limit) { [settings] connection in
             // A commit that has failed at its deadline must not be sent.
             sent = commits.filter { $0.send() }

@@ -18,7 +18,7 @@ package struct BatchStatements {
     ///     session's row does not have the version.
     package init(
         _ batch: WriteBatch, shared: (writer: Int, now: Timestamp)?,
-        update: (SessionContent, RowVersion, inout [StoreStatement]) -> Void
+        update: (StorableSession, RowVersion, inout [StoreStatement]) -> Void
     ) {
         self.shared = shared
         if shared != nil { addRecords(batch) }

@@ -59,13 +59,13 @@ extension Array {
 /// time, rounded up so coarsely that few changes touch its index.
 package enum SessionTable {
     /// The columns that never change.
-    static let first: [Column<SessionContent>] = [
+    static let first: [Column<StorableSession>] = [
         Column("token_hash", .bytea) { $0.tokenHash },
         Column("created_at", .bigint) { $0.createdAt },
     ]
 
     /// The columns that each change writes.
-    package static let changed: [Column<SessionContent>] = [
+    package static let changed: [Column<StorableSession>] = [
         Column("expires_at", .bigint) { $0.expiresAt },
         Column("revision", .bigint) { $0.revision },
         Column("credential", .bytea, "") { $0.credential },
@@ -135,7 +135,7 @@ package enum SessionTable {
 
     /// - Parameter shared: the random number of the batch and the current time, see `BatchStatements`.
     static func inserting(
-        _ session: SessionContent, _ log: LogWrite?, shared: (writer: Int, now: Timestamp)?
+        _ session: StorableSession, _ log: LogWrite?, shared: (writer: Int, now: Timestamp)?
     ) -> StoreStatement {
         let row =
             log?.tail

@@ -49,7 +49,7 @@ struct BatchRunner {
 /// The statements that update a session.
 enum SessionUpdate {
     static func add(
-        _ session: SessionContent, _ version: RowVersion, _ log: LogWrite?,
+        _ session: StorableSession, _ version: RowVersion, _ log: LogWrite?,
         to statements: inout [StoreStatement]
     ) {
         var values: [SQLValue] = []

@@ -28,7 +28,7 @@ public final class SQLiteStore: SQLSessionStore {
     private let lock: StoreLock
     /// The commits that wait for the store's thread. When the thread is free, it writes all of them in
     /// one transaction with one disk sync.
-    private let waiting = Mutex<[PendingCommit]>([])
+    private let waiting = Mutex<[Commit]>([])
     /// The serial queue on which all database access runs. Other comments call it the store's
     /// thread or the store's database thread.
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
@@ -122,7 +122,7 @@ public final class SQLiteStore: SQLSessionStore {
     /// The reason why the store cannot write; nil if it can. If no commit has ended for a second, each
     /// read of the property begins one, so that a later read knows whether commits end.
     public var failure: StorageError? {
-        if health.needsProbe() { add(PendingCommit(statements: [Self.probe()])) }
+        if health.needsProbe() { add(Commit(statements: [Self.probe()])) }
         return health.refusal ?? health.stall
     }
 
@@ -139,12 +139,12 @@ public final class SQLiteStore: SQLSessionStore {
             SessionUpdate.add($0, $1, batch.log, to: &$2)
         }
         add(
-            PendingCommit(
+            Commit(
                 statements: statements.all, session: batch.session?.id,
                 needsSavepoint: batch.accountWrites != nil, completion: completion))
     }
 
-    private func add(_ commit: PendingCommit) {
+    private func add(_ commit: Commit) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(commit)
             if waiting.count == 1 { health.noteStart() }
@@ -155,7 +155,7 @@ public final class SQLiteStore: SQLSessionStore {
 
     /// A batch as the statements that write it. The thread that calls `commit` makes them, so that the
     /// store's thread has less work.
-    private struct PendingCommit: Sendable {
+    private struct Commit: Sendable {
         let statements: [StoreStatement]
         var session: SessionID?
         /// Whether the batch may be rejected after its first write.
@@ -175,7 +175,7 @@ public final class SQLiteStore: SQLSessionStore {
         for (entry, result) in zip(group, results) { entry.completion(result) }
     }
 
-    private func write(_ group: [PendingCommit]) -> [Result<Void, SessionError>] {
+    private func write(_ group: [Commit]) -> [Result<Void, SessionError>] {
         do {
             return try transaction(group)
         } catch  where group.count > 1 && health.refusal == nil {
@@ -228,7 +228,7 @@ public final class SQLiteStore: SQLSessionStore {
     /// - Returns: the result of each batch.
     /// - Throws: SQLite's errors and `StorageError`. Nothing was written then, unless the error
     ///   says that the outcome is unknown.
-    private func transaction(_ group: [PendingCommit]) throws -> [Result<Void, SessionError>] {
+    private func transaction(_ group: [Commit]) throws -> [Result<Void, SessionError>] {
         try requireAdmission()
         let start = ContinuousClock.now
         return try database.inDatabase { db in
@@ -250,7 +250,7 @@ public final class SQLiteStore: SQLSessionStore {
     /// Writes a batch. If the batch is rejected, its writes are undone, and those of the other batches
     /// stay.
     private func write(
-        _ commit: PendingCommit, _ runner: inout BatchRunner, _ db: Database
+        _ commit: Commit, _ runner: inout BatchRunner, _ db: Database
     ) throws -> SessionError? {
         guard commit.needsSavepoint else {
             return try runner.run(commit.statements, of: commit.session)

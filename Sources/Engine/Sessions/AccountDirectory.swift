@@ -62,7 +62,7 @@ public final class AccountDirectory: Sendable {
         of holder: AuthenticatedAccount, from old: String, to new: String, client: String?,
         idempotency: IdempotentRequest<Void>? = nil
     ) async throws(SessionError) -> IdempotentResult<Void> {
-        try await carryOut(idempotency, guess(of: holder, client)) {
+        try await carryOut(idempotency, attempt(of: holder, client)) {
             () async throws(SessionError) in
             // The new password is checked first, so that the old one is not hashed if the new one
             // is invalid.
@@ -142,7 +142,7 @@ public final class AccountDirectory: Sendable {
         _ holder: AuthenticatedAccount, password: String, client: String?,
         idempotency: IdempotentRequest<Void>? = nil
     ) async throws(SessionError) -> IdempotentResult<Void> {
-        try await dependencies.carryOut(idempotency, counting: guess(of: holder, client)) {
+        try await dependencies.carryOut(idempotency, counting: attempt(of: holder, client)) {
             () async throws(SessionError) in
             let account = try await self.account(of: holder, password: password, client)
             try await delete(account, idempotency?.record(of: (), dependencies))
@@ -196,8 +196,8 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    private func guess(of holder: AuthenticatedAccount, _ client: String?) -> PasswordGuess {
-        PasswordGuess(username: holder.account.username.text, client: client)
+    private func attempt(of holder: AuthenticatedAccount, _ client: String?) -> PasswordAttempt {
+        PasswordAttempt(username: holder.account.username.text, client: client)
     }
 
     /// Returns the stored response to a request that a client has sent again with the same
@@ -233,7 +233,7 @@ public final class AccountDirectory: Sendable {
         let username =
             found?.username.text ?? "credential \(CredentialID(of: credential.hash))"
         return try await dependencies.response(
-            to: idempotency, counting: PasswordGuess(username: username, client: client))
+            to: idempotency, counting: PasswordAttempt(username: username, client: client))
     }
 
     // MARK: For the operator
@@ -329,14 +329,15 @@ public final class AccountDirectory: Sendable {
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - username: the username of the account whose credentials the writes revoke one by one; nil
     ///     if they do not.
-    ///   - guess: the username and the client for which the rate limit counts a wrong password; nil
+    ///   - attempt: the username and the client for which the rate limit counts a wrong password; nil
     ///     if the request contains no password.
     ///   - makeWrites: returns the changes of accounts and credentials to store.
     private func carryOut(
         _ idempotency: IdempotentRequest<Void>?, of username: Username? = nil,
-        _ guess: PasswordGuess? = nil, _ makeWrites: () async throws(SessionError) -> AccountWrites
+        _ attempt: PasswordAttempt? = nil,
+        _ makeWrites: () async throws(SessionError) -> AccountWrites
     ) async throws(SessionError) -> IdempotentResult<Void> {
-        try await dependencies.carryOut(idempotency, counting: guess) {
+        try await dependencies.carryOut(idempotency, counting: attempt) {
             () async throws(SessionError) in
             let record = idempotency?.record(of: (), dependencies)
             try await store(try await makeWrites(), of: username, record)

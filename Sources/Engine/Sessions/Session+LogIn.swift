@@ -43,8 +43,8 @@ extension Session {
     public nonisolated func logIn(
         _ request: LogInRequest, completion: @escaping Completion<IdempotentResult<ChangeResult>>
     ) {
-        let guess = PasswordGuess(username: request.username, client: request.client)
-        carryOut(request.idempotency, counting: guess, completion) {
+        let attempt = PasswordAttempt(username: request.username, client: request.client)
+        carryOut(request.idempotency, counting: attempt, completion) {
             () async throws(SessionError) in
             // If the account changes while its password is verified, the log-in is tried once more.
             for _ in 0..<2 {

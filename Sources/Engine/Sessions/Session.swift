@@ -157,7 +157,7 @@ public actor Session {
     /// Carries out a request in a task, or passes the stored response to `completion` if the request
     /// was made before. The parameters are those of `SessionDependencies.carryOut`.
     nonisolated func carryOut(
-        _ idempotency: IdempotentRequest<ChangeResult>?, counting guess: PasswordGuess? = nil,
+        _ idempotency: IdempotentRequest<ChangeResult>?, counting attempt: PasswordAttempt? = nil,
         _ completion: @escaping Completion<IdempotentResult<ChangeResult>>,
         _ work: @escaping @Sendable () async throws(SessionError) -> ChangeResult
     ) {
@@ -165,7 +165,7 @@ public actor Session {
             do throws(SessionError) {
                 completion(
                     .success(
-                        try await self.dependencies.carryOut(idempotency, counting: guess, work)))
+                        try await self.dependencies.carryOut(idempotency, counting: attempt, work)))
             } catch {
                 completion(.failure(error))
             }

@@ -78,12 +78,12 @@ public final class SessionDependencies: Sendable {
     /// Carries out a request, or returns the stored response if the request was made before.
     /// - Parameters:
     ///   - request: the request's `Idempotency-Key`; nil if the request has none.
-    ///   - guess: the username and the client for which the rate limit counts a wrong password; nil
+    ///   - attempt: the username and the client for which the rate limit counts a wrong password; nil
     ///     if the request contains no password.
     ///   - work: carries out the request, and stores its result and its idempotency record in one
     ///     commit.
     func carryOut<Output>(
-        _ request: IdempotentRequest<Output>?, counting guess: PasswordGuess? = nil,
+        _ request: IdempotentRequest<Output>?, counting attempt: PasswordAttempt? = nil,
         _ work: () async throws(SessionError) -> Output
     ) async throws(SessionError) -> IdempotentResult<Output> {
         guard let request else { return .fresh(try await work()) }
@@ -92,7 +92,7 @@ public final class SessionDependencies: Sendable {
             // Another process may carry out the same request after this process has looked for a
             // stored response. That can happen only once, so two attempts are enough.
             for _ in 0..<2 {
-                if let response = try await response(to: request, counting: guess) {
+                if let response = try await response(to: request, counting: attempt) {
                     return .stored(response)
                 }
                 do throws(SessionError) { return .fresh(try await work()) } catch {
@@ -101,7 +101,7 @@ public final class SessionDependencies: Sendable {
                     // Perhaps another process has carried out the same request in the meantime, and
                     // the session's new state is the reason why this process could not.
                     guard isStoreShared,
-                        let response = try await response(to: request, counting: guess)
+                        let response = try await response(to: request, counting: attempt)
                     else { throw error }
                     return .stored(response)
                 }
@@ -111,18 +111,18 @@ public final class SessionDependencies: Sendable {
     }
 
     /// Returns the stored response to a request; nil if the request was not made before.
-    /// - Parameter guess: the username and the client for which the rate limit counts a wrong
+    /// - Parameter attempt: the username and the client for which the rate limit counts a wrong
     ///   password; nil if the request contains no password. A request that contains a password
     ///   counts as a wrong password if it differs from the first request with the same key.
     /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
     ///   `.throttled` if the rate limit allows no attempt now; `.storage`.
     func response<Output>(
-        to request: IdempotentRequest<Output>, counting guess: PasswordGuess? = nil
+        to request: IdempotentRequest<Output>, counting attempt: PasswordAttempt? = nil
     ) async throws(SessionError) -> [UInt8]? {
         let record = try await store.idempotencyRecord(request.id)
         guard let record, environment.now() < record.expiresAt else { return nil }
-        guard let guess else { return try request.storedResponse(in: record) }
-        let response = try await accounts.counting(guess) {
+        guard let attempt else { return try request.storedResponse(in: record) }
+        let response = try await accounts.counting(attempt) {
             try? request.storedResponse(in: record)
         }
         guard let response else { throw .idempotencyKeyReused }

@@ -20,7 +20,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         case pending
         /// The response is not ready, and the connection is suspended until `finish` resumes it.
         case suspended
-        case ready(Answer.ResponseMaker)
+        case ready(Answer.DeferredResponse)
         case sent
     }
 
@@ -182,7 +182,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
 
     /// Sends the response, or suspends the connection until the response is ready.
     private func sendWhenReady() -> MHD_Result {
-        var ready: Answer.ResponseMaker?
+        var ready: Answer.DeferredResponse?
         pendingResponse.withLock { response in
             if case .ready(let makeResponse) = response {
                 response = .sent
@@ -276,7 +276,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     // MARK: On any thread
 
     /// Passes the response to the worker thread. Only the response of the first call is sent.
-    private func finish(_ makeResponse: @escaping Answer.ResponseMaker) {
+    private func finish(_ makeResponse: @escaping Answer.DeferredResponse) {
         let isFirst = pendingResponse.withLock { response in
             switch response {
             case .pending: break

@@ -160,7 +160,7 @@ private func lookAtFields(of request: Request) {
         try IdempotencyKeys().before(context)
         let idempotency: IdempotentRequest<Int>? = try request.idempotency(
             context.idempotencyKey, token: ""
-        ) { _, _ in KeptResponse(Response(.ok)) }
+        ) { _, _ in StoredResponse(Response(.ok)) }
         let isAbsent = request.headers.values("Idempotency-Key").isEmpty
         // The router refuses a request that accepts no JSON before any middleware.
         precondition(context.route == nil || (idempotency == nil) == isAbsent)

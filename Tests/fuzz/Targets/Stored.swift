@@ -112,8 +112,8 @@ private func hasOneSceneEach(_ record: LogRecord) -> Bool {
 
 /// The response to a request with an `Idempotency-Key`, as a record holds it.
 func fuzzKeptResponse(_ bytes: [UInt8]) {
-    guard let kept = KeptResponse(bytes) else { return }
-    guard let again = KeptResponse(kept.bytes) else {
+    guard let kept = StoredResponse(bytes) else { return }
+    guard let again = StoredResponse(kept.bytes) else {
         fatalError("a response was kept so that it cannot be read")
     }
     precondition(again.response.status == kept.response.status)

@@ -8,7 +8,7 @@ enum Target: String, CaseIterable {
     case storedLog = "stored-log"
     case earlierSession = "earlier-session"
     case earlierEvents = "earlier-events"
-    case keptResponse = "kept-response"
+    case storedResponse = "kept-response"
     case operations
 
     nonisolated(unsafe) static var chosen = Target.target
@@ -28,7 +28,7 @@ enum Target: String, CaseIterable {
         case .storedLog: fuzzStoredLog(bytes)
         case .earlierSession: fuzzEarlierSession(bytes)
         case .earlierEvents: fuzzEarlierEvents(bytes)
-        case .keptResponse: fuzzKeptResponse(bytes)
+        case .storedResponse: fuzzKeptResponse(bytes)
         case .operations: fuzzOperations(bytes)
         }
     }

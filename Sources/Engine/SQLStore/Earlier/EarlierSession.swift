@@ -29,7 +29,7 @@ package enum EarlierSession {
         credentialRefusal: CredentialRefusal?, journal: [[UInt8]], events: [LifecycleEvent]
     ) -> (rows: [LogRow], tail: LogRow, summary: [UInt8]?) {
         var revisions: [Int: Revision] = [:]
-        for record in journal.flatMap({ EarlierJournal.decode($0) ?? [] }) {
+        for record in journal.flatMap({ EarlierLog.decode($0) ?? [] }) {
             switch record {
             case .state(let state) where state.revision < present:
                 revisions[state.revision, default: Revision()].state = state

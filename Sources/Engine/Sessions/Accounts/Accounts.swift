@@ -10,7 +10,7 @@ public struct Accounts: Sendable {
     public let isSignUpOpen: Bool
     private let store: any AccountStore
     private let hasher: PasswordHasher
-    private let guesses: LogInRateLimiter
+    private let limiter: LogInRateLimiter
     private let environment: Environment
     private let credentialTTL: Duration
     private let logIns = LogInMetrics()
@@ -36,7 +36,7 @@ public struct Accounts: Sendable {
         self.environment = environment
         self.credentialTTL = credentialTTL
         self.isSignUpOpen = isSignUpOpen
-        guesses = LogInRateLimiter(environment: environment, clientLimit: addressLogInLimit)
+        limiter = LogInRateLimiter(environment: environment, clientLimit: addressLogInLimit)
     }
 
     // MARK: Accounts
@@ -136,7 +136,7 @@ public struct Accounts: Sendable {
         _ username: String, _ password: String, from client: String?
     ) async throws(SessionError) -> Verified {
         do throws(SessionError) {
-            let verified = try await verifyGuess(username, password, from: client)
+            let verified = try await verifiedAttempt(username, password, from: client)
             logIns.verified.increment()
             return verified
         } catch {
@@ -147,20 +147,20 @@ public struct Accounts: Sendable {
 
     /// Verifies a username and a password. An attempt that fails with `.wrongCredentials` counts
     /// toward the rate limit.
-    private func verifyGuess(
+    private func verifiedAttempt(
         _ username: String, _ password: String, from client: String?
     ) async throws(SessionError) -> Verified {
         let name = try? Username(username)
-        let guess = try await begin(PasswordGuess(username: username, client: client))
+        let attempt = try await begin(PasswordAttempt(username: username, client: client))
         let verified: Verified?
         do throws(SessionError) {
             let owner = PasswordHasher.Owner(client: client, account: name?.key ?? username)
             verified = try await verify(name, password, for: owner)
         } catch {
-            await guesses.end(guess, .unknown, in: store.logInFailures)
+            await limiter.end(attempt, .unknown, in: store.logInFailures)
             throw error
         }
-        await guesses.end(guess, verified == nil ? .wrong : .right, in: store.logInFailures)
+        await limiter.end(attempt, verified == nil ? .wrong : .right, in: store.logInFailures)
         guard let verified else { throw .wrongCredentials }
         return verified
     }
@@ -172,21 +172,21 @@ public struct Accounts: Sendable {
     /// - Throws: `.throttled` if the rate limit allows no attempt at present; `look` is then not
     ///   called. `.storage` if the store fails.
     public func counting<Result>(
-        _ guess: PasswordGuess, _ look: () -> Result?
+        _ attempt: PasswordAttempt, _ look: () -> Result?
     ) async throws(SessionError) -> Result? {
-        let begun = try await begin(guess)
+        let begun = try await begin(attempt)
         let result = look()
         // A right guess does not reset the count, because it only proves that the password was
         // right at an earlier time.
-        await guesses.end(begun, result == nil ? .wrong : .unknown, in: store.logInFailures)
+        await limiter.end(begun, result == nil ? .wrong : .unknown, in: store.logInFailures)
         return result
     }
 
     private func begin(
-        _ guess: PasswordGuess
-    ) async throws(SessionError) -> LogInRateLimiter.Guess {
-        let name = (try? Username(guess.username))?.key ?? guess.username
-        return try await guesses.begin(name, from: guess.client, in: store.logInFailures)
+        _ attempt: PasswordAttempt
+    ) async throws(SessionError) -> LogInRateLimiter.Attempt {
+        let name = (try? Username(attempt.username))?.key ?? attempt.username
+        return try await limiter.begin(name, from: attempt.client, in: store.logInFailures)
     }
 
     /// Verifies a password. The work is the same for an unknown, a disabled and an enabled account,

@@ -5,7 +5,7 @@ import WaypostCore
 /// A store in memory. Its content is lost when the process ends.
 public final class MemoryStore: SessionStore {
     private struct Entry {
-        var session: SessionContent
+        var session: StorableSession
         var version = RowVersion.first
         var log: MemoryLog
 
@@ -224,7 +224,7 @@ public final class MemoryStore: SessionStore {
             Set(state.credentials(of: username).filter { $0.refusal(at: now) == nil }.map(\.hash))
         }
         let found = sessions.map { part in
-            part.values.compactMap { entry -> SessionContent? in
+            part.values.compactMap { entry -> StorableSession? in
                 let session = entry.session
                 guard let credential = session.credential, credentials.contains(credential),
                     now < session.expiresAt, after.map(session.position.isAfter) ?? true
@@ -280,7 +280,7 @@ public final class MemoryStore: SessionStore {
     /// - Parameter version: the version that the entry must have.
     /// - Returns: `.conflict` if the entry has another version; nil if it was updated.
     private func update(
-        _ entry: inout Entry, to session: SessionContent, from version: RowVersion,
+        _ entry: inout Entry, to session: StorableSession, from version: RowVersion,
         _ batch: WriteBatch
     ) -> SessionError? {
         guard entry.version == version else { return .conflict }
@@ -390,6 +390,6 @@ public final class MemoryStore: SessionStore {
     }
 }
 
-extension SessionContent {
+extension StorableSession {
     fileprivate var position: SessionPosition { SessionPosition(createdAt: createdAt, id: id) }
 }

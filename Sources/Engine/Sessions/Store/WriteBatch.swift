@@ -6,10 +6,10 @@ public struct WriteBatch: Sendable {
     /// A write to a session's row.
     public enum SessionChange: Sendable {
         /// Inserts a session; its row gets the first version.
-        case insert(SessionContent)
+        case insert(StorableSession)
         /// Replaces a session; its row gets the next version. Rejected if the session does not
         /// exist or its row has another version.
-        case update(SessionContent, replacing: RowVersion)
+        case update(StorableSession, replacing: RowVersion)
         /// Deletes a session. Rejected for the same reasons as an update.
         case delete(SessionID, replacing: RowVersion)
         /// Writes nothing. Rejected for the same reasons as an update. With a shared store, the
@@ -175,7 +175,7 @@ public struct RowVersion: Sendable, Equatable {
 }
 
 /// A session to write: a state from memory, or a session in its stored form.
-public enum SessionContent: Sendable {
+public enum StorableSession: Sendable {
     /// A session in memory. A `MemoryStore` keeps this object without copying it.
     case state(SessionState)
     /// A session that was read from a store. The case is indirect to keep the enum small: the value

@@ -5,9 +5,9 @@ public enum Answer: Sendable {
     /// A closure that makes a response, or throws the problem to respond with. It runs on the thread
     /// that sends the response. Other threads, such as those of a store, therefore spend no time on
     /// the encoding of responses.
-    public typealias ResponseMaker = @Sendable () throws(Problem) -> Response
+    public typealias DeferredResponse = @Sendable () throws(Problem) -> Response
     /// A closure that takes the response. It is called once, on any thread.
-    public typealias Reply = @Sendable (@escaping ResponseMaker) -> Void
+    public typealias Reply = @Sendable (@escaping DeferredResponse) -> Void
 
     case ready(Response)
     /// The work is called once. It must not block the calling thread.
@@ -18,7 +18,7 @@ public enum Answer: Sendable {
     /// executor for requests.
     /// - Parameter work: makes the response. It may throw any error, see `Problem.reporting`.
     public static func task(
-        _ work: @escaping @Sendable () async throws -> ResponseMaker
+        _ work: @escaping @Sendable () async throws -> DeferredResponse
     ) -> Answer {
         .later { reply in
             Task.request {
@@ -28,7 +28,7 @@ public enum Answer: Sendable {
     }
 
     /// Returns a closure that throws `problem` in place of making a response.
-    public static func refusal(_ problem: Problem) -> ResponseMaker {
+    public static func refusal(_ problem: Problem) -> DeferredResponse {
         { () throws(Problem) in throw problem }
     }
 

@@ -37,7 +37,7 @@ public final class Pipeline: Sendable {
         }
     }
 
-    private func response(of make: Answer.ResponseMaker, _ context: Context) -> Response {
+    private func response(of make: Answer.DeferredResponse, _ context: Context) -> Response {
         do throws(Problem) {
             return finish(try make(), context)
         } catch {

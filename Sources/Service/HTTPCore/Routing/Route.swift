@@ -40,7 +40,7 @@ public final class Route: Sendable {
     public convenience init(
         _ method: Method, _ path: String, query: [String] = [],
         produces: [String] = ["application/json"],
-        task: @escaping @Sendable (Context) async throws -> Answer.ResponseMaker
+        task: @escaping @Sendable (Context) async throws -> Answer.DeferredResponse
     ) {
         self.init(method, path, query: query, produces: produces) { context in
             .task { try await task(context) }

@@ -30,7 +30,7 @@ final class HistoryRoutes: Sendable {
         ]
     }
 
-    private func history(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func history(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let session = try await access.session(access.credentials(context))
         let asked = try Query(request).page()
@@ -46,7 +46,7 @@ final class HistoryRoutes: Sendable {
         }
     }
 
-    private func flow(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func flow(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let session = try await access.session(access.credentials(context))
         let from = try Query(request).revision("from")

@@ -20,7 +20,7 @@ extension Request {
         _ response:
             @autoclosure () ->
             @Sendable (Output, IdempotentRequest<Output>.Form) ->
-            KeptResponse
+            StoredResponse
     ) throws(Problem) -> IdempotentRequest<Output>? {
         guard let key else { return nil }
         guard key.utf8.count >= minimumLength else {
@@ -61,7 +61,7 @@ extension Response {
         switch answered {
         case .fresh(let result): self = respond(result)
         case .stored(let bytes):
-            self = try KeptResponse.whole(bytes)
+            self = try StoredResponse.whole(bytes)
             headers.append("Idempotency-Replayed", "true")
         }
     }

@@ -26,7 +26,7 @@ final class SceneWays: Sendable {
     }
 
     /// Returns the response with the way to the scene that the path names, when it is known.
-    func response(_ context: Context) async throws(Problem) -> Answer.ResponseMaker {
+    func response(_ context: Context) async throws(Problem) -> Answer.DeferredResponse {
         let name = String(context.parameters[0])
         guard let scene = app.storyboard.scenes[name], !scene.kind.isContainer else {
             throw Problem(.sceneNotFound, "no scene is named \(name)")

@@ -29,7 +29,7 @@ struct AccountAdminRoutes: Sendable {
         ]
     }
 
-    private func list(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func list(_ context: Context) async throws -> Answer.DeferredResponse {
         let asked = try context.request.read { $0.page() }
         let found = try await accounts.list(after: asked.after, limit: asked.readLimit)
         let page = Page(found, limit: asked.limit, position: \.username.text)
@@ -40,7 +40,7 @@ struct AccountAdminRoutes: Sendable {
         }
     }
 
-    private func show(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func show(_ context: Context) async throws -> Answer.DeferredResponse {
         let username = try context.request.read(username)
         let (account, credentials) = try await accounts.account(username)
         return {

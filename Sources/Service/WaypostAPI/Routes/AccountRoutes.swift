@@ -23,7 +23,7 @@ struct AccountRoutes: Sendable {
         ]
     }
 
-    private func show(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func show(_ context: Context) async throws -> Answer.DeferredResponse {
         let account = try await authenticate(context.request).account
         return {
             .object { json in
@@ -33,7 +33,7 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func changePassword(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func changePassword(_ context: Context) async throws -> Answer.DeferredResponse {
         try await change(
             context, reading: passwords, holdsPassword: true, newPassword: "newPassword"
         ) { (account, passwords, idempotency) async throws(SessionError) in
@@ -43,7 +43,7 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func remove(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func remove(_ context: Context) async throws -> Answer.DeferredResponse {
         try await change(context, reading: password, holdsPassword: true) {
             (account, password, idempotency) async throws(SessionError) in
             try await accounts.remove(
@@ -52,7 +52,7 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func credentials(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func credentials(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let account = try await authenticate(request)
         let asked = try Query(request).page()
@@ -69,7 +69,7 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func revoke(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func revoke(_ context: Context) async throws -> Answer.DeferredResponse {
         try await change(context, reading: nothing, holdsPassword: false) {
             (account, _, idempotency) async throws(SessionError) in
             guard let id = CredentialID(String(context.parameters[0])) else {
@@ -79,7 +79,7 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func revokeAll(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func revokeAll(_ context: Context) async throws -> Answer.DeferredResponse {
         let exception = Query(context.request).text("except")
         guard exception == nil || exception == "current" else {
             throw Problem(
@@ -116,7 +116,7 @@ struct AccountRoutes: Sendable {
         _ perform: (AccountDirectory.AuthenticatedAccount, Body, IdempotentRequest<Output>?)
             async throws(SessionError) ->
             IdempotentResult<Output>
-    ) async throws -> Answer.ResponseMaker {
+    ) async throws -> Answer.DeferredResponse {
         let request = context.request
         let credential = try Self.credential(of: request)
         let done = { @Sendable in
@@ -124,20 +124,20 @@ struct AccountRoutes: Sendable {
         }
         let idempotency: IdempotentRequest<Output>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.credential)?.text ?? ""
-        ) { _, _ in KeptResponse(done()) }
+        ) { _, _ in StoredResponse(done()) }
         // The first request may have revoked its own credential. Its repetition, with the same
         // credential, still gets the stored response.
-        var kept: [UInt8]?
+        var stored: [UInt8]?
         if let idempotency, holdsPassword {
-            kept = try await accounts.response(
+            stored = try await accounts.response(
                 to: idempotency, withPasswordFor: credential,
                 client: limits.client(of: request))
         } else if let idempotency {
-            kept = try await accounts.response(to: idempotency)
+            stored = try await accounts.response(to: idempotency)
         }
-        if let kept {
+        if let stored {
             return { () throws(Problem) in
-                try Response(IdempotentResult<Output>.stored(kept)) { _ in done() }
+                try Response(IdempotentResult<Output>.stored(stored)) { _ in done() }
             }
         }
         let account = try await authenticate(request)

@@ -25,7 +25,7 @@ struct DeviceRoutes: Sendable {
 
     // MARK: The sessions of an account
 
-    private func sessions(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func sessions(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let holder = try await account.authenticate(request)
         let asked = try Query(request).page()
@@ -35,14 +35,14 @@ struct DeviceRoutes: Sendable {
         return { .json { $0.sessions(found, limit: asked.limit) } }
     }
 
-    private func show(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func show(_ context: Context) async throws -> Answer.DeferredResponse {
         let holder = try await account.authenticate(context.request)
         let id = try session(context.parameters)
         let session = try await directory.accountSession(id, of: holder)
         return { .json { $0.listed(session) } }
     }
 
-    private func end(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func end(_ context: Context) async throws -> Answer.DeferredResponse {
         try await account.change(context, reading: account.nothing, holdsPassword: false) {
             (holder, _, idempotency: IdempotentRequest<ChangeResult>?) async throws(SessionError) in
             guard let id = SessionID(context.parameters[0]) else { throw .ended }
@@ -52,7 +52,7 @@ struct DeviceRoutes: Sendable {
 
     // MARK: Further tokens
 
-    private func tokens(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func tokens(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let holder = try await account.authenticate(request)
         let asked = try Query(request).page()
@@ -68,17 +68,17 @@ struct DeviceRoutes: Sendable {
         }
     }
 
-    private func makeToken(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func makeToken(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let credential = try AccountRoutes.credential(of: request)
         let idempotency: IdempotentRequest<SessionDirectory.NewToken>? = try request.idempotency(
             context.idempotencyKey, token: credential.text
-        ) { made, _ in KeptResponse(Self.response(to: made)) }
-        var kept: [UInt8]?
-        if let idempotency { kept = try await directory.response(to: idempotency) }
+        ) { made, _ in StoredResponse(Self.response(to: made)) }
+        var stored: [UInt8]?
+        if let idempotency { stored = try await directory.response(to: idempotency) }
         let result: IdempotentResult<SessionDirectory.NewToken>
-        if let kept {
-            result = .stored(kept)
+        if let stored {
+            result = .stored(stored)
         } else {
             let holder = try await account.authenticate(request)
             let name = try request.read { $0.name(orNull: false) } ?? ""
@@ -97,7 +97,7 @@ struct DeviceRoutes: Sendable {
         }
     }
 
-    private func revokeToken(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func revokeToken(_ context: Context) async throws -> Answer.DeferredResponse {
         try await account.change(context, reading: account.nothing, holdsPassword: false) {
             (holder, _, idempotency) async throws(SessionError) in
             guard let id = SessionID(context.parameters[0]) else { throw .ended }

@@ -136,7 +136,7 @@ final class NavigationRoutes: Sendable {
         Route(method, path) { [self] context throws(Problem) in
             let idempotency = try context.request.idempotency(
                 context.idempotencyKey, token: context.request.bearer(.session)?.text ?? "",
-                keptResponse(for: context.request))
+                storedResponse(for: context.request))
             @Sendable func answer(_ session: Session) throws(Problem) -> Answer {
                 let change = Change(
                     context: context, session: session, body: try read(context),
@@ -175,9 +175,9 @@ final class NavigationRoutes: Sendable {
     ) throws(Problem) -> Response {
         let present: SessionState
         do { present = try result.get() } catch { throw tags.problem(error) }
-        let kept = try KeptResponse.read(bytes)
-        try kept.checkLogIn(of: present)
-        return kept.repeated {
+        let stored = try StoredResponse.read(bytes)
+        try stored.checkLogIn(of: present)
+        return stored.repeated {
             var json = JSONWriter()
             json.session(present, in: app)
             return (json.bytes, tags.tag(of: present))
@@ -197,22 +197,22 @@ final class NavigationRoutes: Sendable {
     /// session's current state.
     static let largestKeptSession = 4096
 
-    private func keptResponse(
+    private func storedResponse(
         for request: Request
-    ) -> @Sendable (ChangeResult, IdempotentRequest<ChangeResult>.Form) -> KeptResponse {
+    ) -> @Sendable (ChangeResult, IdempotentRequest<ChangeResult>.Form) -> StoredResponse {
         if request.prefersMinimal {
             { [self] change, _ in
-                KeptResponse(
+                StoredResponse(
                     response(to: change, for: request), showing: change.session)
             }
         } else {
-            keptResponse
+            storedResponse
         }
     }
 
-    private func keptResponse(
+    private func storedResponse(
         to change: ChangeResult, _ form: IdempotentRequest<ChangeResult>.Form
-    ) -> KeptResponse {
+    ) -> StoredResponse {
         let tag = tags.tag(of: change.session)
         var json = JSONWriter()
         json.change(change, session: nil, in: app)
@@ -220,11 +220,11 @@ final class NavigationRoutes: Sendable {
             var session = JSONWriter()
             session.session(change.session, in: app)
             if session.bytes.count <= Self.largestKeptSession {
-                let body = KeptResponse.body(json.bytes, showing: session.bytes)
-                return KeptResponse(.json(tag: tag, body), showing: change.session)
+                let body = StoredResponse.body(json.bytes, showing: session.bytes)
+                return StoredResponse(.json(tag: tag, body), showing: change.session)
             }
         }
-        return KeptResponse(
+        return StoredResponse(
             .json(tag: tag, json.bytes), showing: change.session, lacksSession: true)
     }
 }

@@ -14,7 +14,7 @@ struct OpeningRoute: Sendable {
 
     var route: Route { Route(.post, "/v1/sessions", task: open) }
 
-    private func open(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func open(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let opening = try request.read { Opening(&$0) }
         // The origin of a fork is looked up first, so that a client without the origin's token
@@ -66,11 +66,11 @@ struct OpeningRoute: Sendable {
             : request.bearer(.session)
         return try request.idempotency(
             key, token: secret?.text ?? "", minimumLength: secret == nil ? Self.minimumKeyLength : 1
-        ) { opened, _ in keptResponse(to: opened) }
+        ) { opened, _ in storedResponse(to: opened) }
     }
 
     /// Returns the response to store. If the session is large, its token alone is stored.
-    private func keptResponse(to opened: SessionDirectory.Opened) -> KeptResponse {
+    private func storedResponse(to opened: SessionDirectory.Opened) -> StoredResponse {
         var response = response(to: opened)
         let isWhole = response.body.count <= NavigationRoutes.largestKeptSession
         if !isWhole {
@@ -78,7 +78,7 @@ struct OpeningRoute: Sendable {
             json.object { $0.member("token", opened.token.text) }
             response.body = .bytes(json.bytes)
         }
-        return KeptResponse(response, showing: opened.session, lacksSession: !isWhole)
+        return StoredResponse(response, showing: opened.session, lacksSession: !isWhole)
     }
 
     /// The minimum length of the `Idempotency-Key` of a request without a token or credential: 128
@@ -117,15 +117,15 @@ struct OpeningRoute: Sendable {
     /// - Throws: `.credentialRevoked` if the log-in has ended; `.sessionNotFound` if the session
     ///   ends during the call.
     private func repeatedResponse(_ bytes: [UInt8]) async throws -> Response {
-        let kept = try KeptResponse.read(bytes)
-        guard let id = kept.response.headers["Location"]?.split(separator: "/").last,
+        let stored = try StoredResponse.read(bytes)
+        guard let id = stored.response.headers["Location"]?.split(separator: "/").last,
             let id = SessionID(id)
         else { throw Problem.unreadableRecord }
         guard let session = try await directory.session(id) else { throw SessionError.ended }
         let present = try await withCompletion(session.read)
-        try kept.checkLogIn(of: present)
-        var response = kept.response
-        if kept.lacksSession {
+        try stored.checkLogIn(of: present)
+        var response = stored.response
+        if stored.lacksSession {
             guard case .bytes(let body) = response.body,
                 case .object(let members)? = try? JSONValue(parsing: body, maximumDepth: 2),
                 case .string(let token)? = members["token"],

@@ -17,7 +17,7 @@ struct SessionAdminRoutes: Sendable {
         ]
     }
 
-    private func list(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func list(_ context: Context) async throws -> Answer.DeferredResponse {
         let (username, asked) = try context.request.read { ($0.string("username"), $0.page()) }
         let position = try asked.sessionPosition()
         let found = try await directory.sessions(
@@ -25,7 +25,7 @@ struct SessionAdminRoutes: Sendable {
         return { .json { $0.sessions(found, limit: asked.limit) } }
     }
 
-    private func show(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func show(_ context: Context) async throws -> Answer.DeferredResponse {
         let (session, tokens) = try await session(try context.request.read(Self.id))
         let state: SessionState
         do { state = try await withCompletion(session.read) } catch { throw Self.problem(error) }
@@ -40,7 +40,7 @@ struct SessionAdminRoutes: Sendable {
         }
     }
 
-    private func events(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func events(_ context: Context) async throws -> Answer.DeferredResponse {
         let (id, asked) = try context.request.read { (Self.id(&$0), $0.page()) }
         let after = try asked.number()
         let session = try await session(id).session
@@ -52,7 +52,7 @@ struct SessionAdminRoutes: Sendable {
         }
     }
 
-    private func end(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func end(_ context: Context) async throws -> Answer.DeferredResponse {
         let session = try await session(try context.request.read(Self.id)).session
         do { _ = try await directory.end(session, by: .operator) } catch {
             throw Self.problem(error)

@@ -13,11 +13,11 @@ struct SessionNameRoute: Sendable {
 
     var route: Route { Route(.patch, "/v1/sessions/{session}", task: rename) }
 
-    private func rename(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func rename(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let session = try await access.session(access.credentials(context))
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
-            context.idempotencyKey, token: request.bearer(.session)?.text ?? "", keptResponse)
+            context.idempotencyKey, token: request.bearer(.session)?.text ?? "", storedResponse)
         // A merge patch (RFC 7396) leaves what it does not have.
         let name: String?? = try request.read { body in
             body.expect("name")
@@ -44,20 +44,20 @@ struct SessionNameRoute: Sendable {
         case .fresh(let result):
             return .json(tag: tags.tag(of: result.session), json(result.session))
         case .stored(let bytes):
-            let kept = try KeptResponse.read(bytes)
-            guard let present else { return kept.response }
-            try kept.checkLogIn(of: present)
-            return kept.repeated { (json(present), tags.tag(of: present)) }
+            let stored = try StoredResponse.read(bytes)
+            guard let present else { return stored.response }
+            try stored.checkLogIn(of: present)
+            return stored.repeated { (json(present), tags.tag(of: present)) }
         }
     }
 
-    private func keptResponse(
+    private func storedResponse(
         to result: ChangeResult, _ form: IdempotentRequest<ChangeResult>.Form
-    ) -> KeptResponse {
+    ) -> StoredResponse {
         let tag = tags.tag(of: result.session)
         let json = json(result.session)
         let isWhole = form == .whole && json.count <= NavigationRoutes.largestKeptSession
-        return KeptResponse(
+        return StoredResponse(
             .json(tag: tag, isWhole ? json : []), showing: result.session, lacksSession: !isWhole)
     }
 

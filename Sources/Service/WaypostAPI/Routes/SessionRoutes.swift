@@ -67,7 +67,7 @@ final class SessionRoutes: Sendable {
     private func past(
         _ context: Context, _ revision: Int,
         _ show: @escaping @Sendable (Request, SessionState) throws(Problem) -> Response
-    ) async throws -> Answer.ResponseMaker {
+    ) async throws -> Answer.DeferredResponse {
         let session = try await access.session(access.credentials(context))
         let state = try await session.history.state(at: revision)
         return { () throws(Problem) in
@@ -85,20 +85,20 @@ final class SessionRoutes: Sendable {
         return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
-    private func end(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func end(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let credentials = try access.credentials(context)
         let ended = { @Sendable in Response(.noContent) }
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.session)?.text ?? ""
-        ) { _, _ in KeptResponse(ended()) }
+        ) { _, _ in StoredResponse(ended()) }
         // If the request is a repetition, its session is deleted already, and only the stored
         // response remains.
-        var kept: [UInt8]?
-        if let idempotency { kept = try await directory.response(to: idempotency) }
+        var stored: [UInt8]?
+        if let idempotency { stored = try await directory.response(to: idempotency) }
         var result: IdempotentResult<ChangeResult>
-        if let kept {
-            result = .stored(kept)
+        if let stored {
+            result = .stored(stored)
         } else {
             let session = try await access.session(credentials)
             do {
@@ -179,7 +179,7 @@ final class SessionRoutes: Sendable {
         return (first..<end, end < count ? String(end - 1) : nil)
     }
 
-    private func events(_ context: Context) async throws -> Answer.ResponseMaker {
+    private func events(_ context: Context) async throws -> Answer.DeferredResponse {
         let session = try await access.session(access.credentials(context))
         let asked = try Query(context.request).page()
         let after = try asked.number()

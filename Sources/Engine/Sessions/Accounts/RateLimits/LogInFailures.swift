@@ -49,25 +49,25 @@ extension LogInRateLimiter {
     ///   store fails.
     func begin(
         _ username: String, from client: String?, in store: (any LogInFailureStore)?
-    ) async throws(SessionError) -> Guess {
+    ) async throws(SessionError) -> Attempt {
         if let store {
             let keys = keys(username, client)
             adopt(try await store.logInFailures(of: keys), for: keys)
         }
-        var guess: Guess
-        do { guess = try begin(username, from: client) } catch { throw .throttled(error) }
-        guard let store, let limited = limits(of: guess) else { return guess }
+        var attempt: Attempt
+        do { attempt = try begin(username, from: client) } catch { throw .throttled(error) }
+        guard let store, let limited = limits(of: attempt) else { return attempt }
         do {
             let now = environment.now()
             if try await store.claimLogIn(of: limited.keys, at: now, for: .seconds(1)) {
-                guess.claimed = limited.keys
-                return guess
+                attempt.claimed = limited.keys
+                return attempt
             }
         } catch {
-            end(guess, .unknown)
+            end(attempt, .unknown)
             throw error
         }
-        end(guess, .unknown)
+        end(attempt, .unknown)
         throw .throttled(limited.refusal)
     }
 
@@ -75,16 +75,16 @@ extension LogInRateLimiter {
     /// - Parameter store: the store that counts the failures of all processes; nil if only this
     ///   process counts them. If the store fails, this process still counts the result, and no
     ///   error is thrown.
-    func end(_ guess: Guess, _ result: Result, in store: (any LogInFailureStore)?) async {
-        end(guess, result)
+    func end(_ attempt: Attempt, _ result: Result, in store: (any LogInFailureStore)?) async {
+        end(attempt, result)
         guard let store else { return }
         switch result {
         case .wrong:
             try? await store.noteLogInFailure(
-                of: guess.keys, at: environment.now(), memory: Self.memory)
+                of: attempt.keys, at: environment.now(), memory: Self.memory)
         case .right, .unknown:
-            if !guess.claimed.isEmpty { try? await store.releaseLogIn(of: guess.claimed) }
+            if !attempt.claimed.isEmpty { try? await store.releaseLogIn(of: attempt.claimed) }
         }
-        if result == .right { try? await store.forgetLogInFailures(of: guess.keys[0]) }
+        if result == .right { try? await store.forgetLogInFailures(of: attempt.keys[0]) }
     }
 }

@@ -47,7 +47,7 @@ public final class LogInRateLimiter: Sendable {
     }
 
     /// A log-in attempt in progress: a guess at the password of a username.
-    struct Guess: Sendable {
+    struct Attempt: Sendable {
         fileprivate let username: SecretHash
         fileprivate let client: SecretHash?
         /// The keys for which this attempt was claimed in a store, see
@@ -81,11 +81,11 @@ public final class LogInRateLimiter: Sendable {
     ///   - client: the network address of the client; nil if unknown.
     /// - Throws: `RateLimitExceeded` if the delay after earlier failures is not over, or if the
     ///   failures have reached `freeFailures` and another attempt is in progress.
-    func begin(_ username: String, from client: String?) throws(RateLimitExceeded) -> Guess {
-        let guess = guess(username, client)
+    func begin(_ username: String, from client: String?) throws(RateLimitExceeded) -> Attempt {
+        let attempt = attempt(username, client)
         let now = environment.now()
         let refusal = records.withLock { records -> RateLimitExceeded? in
-            for (key, policy) in entries(of: guess) {
+            for (key, policy) in entries(of: attempt) {
                 // If the clock was set back, the delay starts again now, so that it does not last
                 // longer than usual.
                 if let last = records[key]?.lastFailure, last > now {
@@ -93,13 +93,13 @@ public final class LogInRateLimiter: Sendable {
                 }
                 if let refusal = Self.refusal(records[key], policy, now) { return refusal }
             }
-            for (key, _) in entries(of: guess) {
+            for (key, _) in entries(of: attempt) {
                 records[key, default: Record()].inFlight += 1
             }
             return nil
         }
         if let refusal { throw refusal }
-        return guess
+        return attempt
     }
 
     enum Result {
@@ -109,10 +109,10 @@ public final class LogInRateLimiter: Sendable {
         case unknown
     }
 
-    func end(_ guess: Guess, _ result: Result) {
+    func end(_ attempt: Attempt, _ result: Result) {
         let now = environment.now()
         records.withLock { records in
-            for (key, policy) in entries(of: guess) {
+            for (key, policy) in entries(of: attempt) {
                 var record = records[key, default: Record()]
                 record.inFlight = max(record.inFlight - 1, 0)
                 if now.duration(since: record.lastFailure) >= policy.memory { record.failures = 0 }
@@ -122,7 +122,7 @@ public final class LogInRateLimiter: Sendable {
                     record.lastFailure = now
                 // A right password does not reset the failures of the client. Otherwise,
                 // attackers could log in to their own accounts to get new attempts.
-                case .right where key == guess.username: record.failures = 0
+                case .right where key == attempt.username: record.failures = 0
                 case .right, .unknown: break
                 }
                 let isIdle = record.failures == 0 && record.inFlight == 0
@@ -131,8 +131,8 @@ public final class LogInRateLimiter: Sendable {
         }
     }
 
-    private func guess(_ username: String, _ client: String?) -> Guess {
-        Guess(
+    private func attempt(_ username: String, _ client: String?) -> Attempt {
+        Attempt(
             username: SecretHash(of: "username \(username)"),
             client: clientPolicy == nil ? nil : client.map { SecretHash(of: "client \($0)") })
     }
@@ -142,7 +142,7 @@ public final class LogInRateLimiter: Sendable {
     /// Returns the keys of an attempt in a `LogInFailureStore`. These are the key of the username
     /// and, if the client is known and its failures are limited, the key of the client.
     func keys(_ username: String, _ client: String?) -> [SecretHash] {
-        guess(username, client).keys
+        attempt(username, client).keys
     }
 
     /// Replaces the counts of this process for `keys` by the counts from the store. A key without
@@ -162,9 +162,9 @@ public final class LogInRateLimiter: Sendable {
     /// Returns those keys of the attempt whose failures have reached `Policy.freeFailures`, so that
     /// only one attempt may be in progress at a time. Also returns the error for a second attempt.
     /// The result is nil if no key has so many failures.
-    func limits(of guess: Guess) -> (keys: [SecretHash], refusal: RateLimitExceeded)? {
+    func limits(of attempt: Attempt) -> (keys: [SecretHash], refusal: RateLimitExceeded)? {
         let limited = records.withLock { records in
-            entries(of: guess).filter { (records[$0.0]?.failures ?? 0) >= $0.1.freeFailures }
+            entries(of: attempt).filter { (records[$0.0]?.failures ?? 0) >= $0.1.freeFailures }
         }
         guard let policy = limited.first?.1 else { return nil }
         return (
@@ -175,11 +175,11 @@ public final class LogInRateLimiter: Sendable {
         )
     }
 
-    private func entries(of guess: Guess) -> [(SecretHash, Policy)] {
-        guard let client = guess.client, let clientPolicy else {
-            return [(guess.username, .username)]
+    private func entries(of attempt: Attempt) -> [(SecretHash, Policy)] {
+        guard let client = attempt.client, let clientPolicy else {
+            return [(attempt.username, .username)]
         }
-        return [(guess.username, .username), (client, clientPolicy)]
+        return [(attempt.username, .username), (client, clientPolicy)]
     }
 
     private static func refusal(
@@ -206,7 +206,7 @@ extension TwoGenerationCache {
 /// The username and the client of a request that contains a password, for the rate limit. A
 /// repeated request with an `Idempotency-Key` also counts as a guess, because its response reveals
 /// whether it contains the password of the first request.
-public struct PasswordGuess: Sendable {
+public struct PasswordAttempt: Sendable {
     /// The username as the client sent it. The account need not exist.
     public let username: String
     /// The network address of the client; nil if unknown.

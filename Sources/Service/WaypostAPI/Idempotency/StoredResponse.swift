@@ -6,7 +6,7 @@ import WaypostCore
 /// A stored response, which the service sends again if a client repeats a request with the same
 /// `Idempotency-Key`. The stored form is a line of JSON with the status and the header fields,
 /// followed by the body. `"isJSON": true` stands for the fields that begin every JSON response.
-struct KeptResponse {
+struct StoredResponse {
     private(set) var response: Response
     /// Whether the body is stored without the session's state: without its last member, `session`;
     /// empty, because the session was all of it; or, for an opened session, with the token alone.
@@ -134,21 +134,21 @@ struct KeptResponse {
     private static let closingBrace = UInt8(ascii: "}")
 }
 
-extension KeptResponse {
+extension StoredResponse {
     /// Decodes a stored response that must have its complete body.
     /// - Throws: `.internalError` if `bytes` cannot be decoded or `lacksSession` is true.
     static func whole(_ bytes: [UInt8]) throws(Problem) -> Response {
-        let kept = try read(bytes)
-        guard !kept.lacksSession else { throw .unreadableRecord }
-        return kept.response
+        let stored = try read(bytes)
+        guard !stored.lacksSession else { throw .unreadableRecord }
+        return stored.response
     }
 
     /// Decodes a stored response. If its body was stored without the member `session`,
     /// `lacksSession` is true, and `repeated` adds the member.
     /// - Throws: `.internalError` if `bytes` cannot be decoded.
-    static func read(_ bytes: [UInt8]) throws(Problem) -> KeptResponse {
-        guard let kept = KeptResponse(bytes) else { throw .unreadableRecord }
-        return kept
+    static func read(_ bytes: [UInt8]) throws(Problem) -> StoredResponse {
+        guard let stored = StoredResponse(bytes) else { throw .unreadableRecord }
+        return stored
     }
 }
 

@@ -8,7 +8,7 @@ import WaypostCore
 ///
 /// The batch has one result: that of its worker, or the failure by `DeadlineTimer`, whichever comes
 /// first. A failure says that the outcome is unknown if the batch may be on the server.
-final class PendingCommit: DeadlinedWork {
+final class Commit: DeadlinedWork {
     enum Kind {
         /// An update of one session, with its events and its history, and no other write.
         case change

@@ -8,7 +8,7 @@ import WaypostCore
 @testable import SQLStore
 
 @Suite("The histories that earlier versions stored")
-struct EarlierJournalTests {
+struct EarlierLogTests {
     private static let id = ViewController.ID(number: 7)
 
     private static let operations: [Operation] = [
@@ -100,18 +100,18 @@ struct EarlierJournalTests {
     @Test("A count in damaged bytes reserves no memory")
     func hugeCounts() {
         let bytes: [UInt8] = [1, 1, 0, 22, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
-        #expect(EarlierJournal.decode(bytes) == nil)
+        #expect(EarlierLog.decode(bytes) == nil)
         let nested: [UInt8] = [1, 1, 0] + Array(repeating: [21, 1], count: 10_000).flatMap(\.self)
-        #expect(EarlierJournal.decode(nested) == nil)
+        #expect(EarlierLog.decode(nested) == nil)
     }
 
     @Test("A history with a revision that no log can have is damaged", arguments: [0, 1])
     func revisions(_ revision: UInt8) {
         let isSound = revision > 0
-        #expect((EarlierJournal.decode([6, revision, 0]) != nil) == isSound)
+        #expect((EarlierLog.decode([6, revision, 0]) != nil) == isSound)
         let state: [UInt8] =
             [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, revision, 0, 1, 1, 1, 97, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1]
-        #expect((EarlierJournal.decode(state) != nil) == isSound)
+        #expect((EarlierLog.decode(state) != nil) == isSound)
         #expect((EarlierEvents.decode([1, revision, 0, 1, 1, 97], first: 1) != nil) == isSound)
         let event = #"{"k":"willShow","n":1,"s":"a"}"#
         let json = #"{"revision":\#(revision),"animated":true,"events":[\#(event)]}"#

@@ -4,7 +4,7 @@ import WaypostCore
 
 /// The history of a session in the form of earlier versions: complete states, and changes without
 /// their effects.
-enum EarlierJournal {
+enum EarlierLog {
     /// Decodes a part of a history, which may be damaged.
     /// - Returns: nil if the bytes are not a sequence of records.
     static func decode(_ bytes: [UInt8]) -> [LogRecord]? {
