@@ -11,7 +11,8 @@ struct AccountsTests {
     private let accounts: Accounts
 
     init() throws {
-        accounts = Accounts(store: store, hasher: try .cheap(), environment: clock.environment)
+        accounts = Accounts(
+            store: store, hasher: try .minimal(threads: 2), environment: clock.environment)
     }
 
     /// Signs up and stores the account, as a session does.

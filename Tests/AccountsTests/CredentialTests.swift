@@ -13,7 +13,7 @@ struct CredentialTests {
 
     init() throws {
         accounts = Accounts(
-            store: store, hasher: try .cheap(), environment: clock.environment,
+            store: store, hasher: try .minimal(threads: 2), environment: clock.environment,
             credentialTTL: .seconds(60))
         account = Account(
             username: try Username("Ada"), password: PasswordHash(text: ""), createdAt: clock.now)
@@ -81,7 +81,7 @@ struct CredentialTests {
     @Test("A credential is valid for 90 days by default")
     func defaultExpiry() throws {
         let accounts = Accounts(
-            store: store, hasher: try .cheap(), environment: clock.environment)
+            store: store, hasher: try .minimal(threads: 2), environment: clock.environment)
         let (_, credential) = accounts.makeCredential(for: account, session: "here")
         #expect(credential.expiresAt == clock.now + .seconds(90 * 86_400))
     }

@@ -32,7 +32,8 @@ struct FairLogInTests {
 
     init() async throws {
         let maker = Accounts(
-            store: TestAccountStore(), hasher: try .cheap(), environment: clock.environment)
+            store: TestAccountStore(), hasher: try .minimal(threads: 2),
+            environment: clock.environment)
         for username in ["ada", "eve"] {
             store.insert(try await maker.signUp(username, "password of \(username)"))
         }

@@ -12,7 +12,8 @@ struct LogInRateLimitTests {
     private func accounts(_ hasher: PasswordHasher) async throws -> Accounts {
         let accounts = Accounts(store: store, hasher: hasher, environment: clock.environment)
         let maker = Accounts(
-            store: TestAccountStore(), hasher: try .cheap(), environment: clock.environment)
+            store: TestAccountStore(), hasher: try .minimal(threads: 2),
+            environment: clock.environment)
         for username in ["Ada", "disabled"] {
             var account = try await maker.signUp(username, "countess!")
             account.isDisabled = username == "disabled"
@@ -43,7 +44,7 @@ struct LogInRateLimitTests {
         "Failed log-ins are delayed alike for enabled, disabled and unknown accounts",
         arguments: ["Ada", "disabled", "nobody", "?", "", String(repeating: "x", count: 60_000)])
     func alike(username: String) async throws {
-        let accounts = try await accounts(.cheap())
+        let accounts = try await accounts(.minimal(threads: 2))
         for seconds in [0, 0, 0, 0, 0, 1, 2, 4] {
             if seconds > 0 {
                 let refusal = await refusal(accounts, username)
@@ -56,7 +57,7 @@ struct LogInRateLimitTests {
 
     @Test("The right password must wait out the delay, and then logs in")
     func rightPassword() async throws {
-        let accounts = try await accounts(.cheap())
+        let accounts = try await accounts(.minimal(threads: 2))
         for _ in 0..<5 { #expect(await refusal(accounts, "ada") == .wrongCredentials) }
         let throttled = Self.throttled("log-in-username", 5, 1)
         #expect(await refusal(accounts, "ada", "countess!") == throttled)
@@ -67,7 +68,7 @@ struct LogInRateLimitTests {
 
     @Test("The log-in limit treats a username in any case and Unicode form as one")
     func spelling() async throws {
-        let accounts = try await accounts(.cheap())
+        let accounts = try await accounts(.minimal(threads: 2))
         for name in ["ada", "ADA", "Ada", "ａｄａ", "aDA"] {
             #expect(await refusal(accounts, name) == .wrongCredentials)
         }
@@ -76,7 +77,7 @@ struct LogInRateLimitTests {
 
     @Test("Failures of an address delay its log-ins for all usernames")
     func address() async throws {
-        let accounts = try await accounts(.cheap())
+        let accounts = try await accounts(.minimal(threads: 2))
         for number in 0..<20 {
             let refusal = await refusal(accounts, "user-\(number)", from: "192.0.2.1")
             #expect(refusal == .wrongCredentials)

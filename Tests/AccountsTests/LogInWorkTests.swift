@@ -36,7 +36,7 @@ struct LogInWorkTests {
     private let accounts: Accounts
 
     init() throws {
-        var hasher = try PasswordHasher.cheap()
+        var hasher = try PasswordHasher.minimal(threads: 2)
         hasher.check = { [log] hash, password in
             log.note(hash, password.count)
             return hash.verify(password)

@@ -4,7 +4,7 @@ extension Answer {
     /// The response, or the problem to respond with, once it is there.
     public var response: Response {
         get async throws(Problem) {
-            let make: ResponseMaker = await withCheckedContinuation { continuation in
+            let make: DeferredResponse = await withCheckedContinuation { continuation in
                 send { continuation.resume(returning: $0) }
             }
             return try make()

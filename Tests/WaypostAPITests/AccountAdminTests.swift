@@ -14,7 +14,7 @@ import WaypostTesting
     private let admin: AdminAPI
 
     init() throws {
-        service = try TestService(hasher: .cheap())
+        service = try TestService()
         admin = AdminAPI(nil, accounts: service.accounts, sessions: service.directory)
     }
 

@@ -14,7 +14,7 @@ import WaypostTesting
     private let service: TestService
 
     init() throws {
-        service = try TestService(environment: clock.environment, hasher: .cheap())
+        service = try TestService(environment: clock.environment)
     }
 
     /// Signs up in a new session; returns the session and its credential.
@@ -378,7 +378,7 @@ import WaypostTesting
 
     @Test("A closed sign-up is a 403 for free and taken names, and log-in still works")
     func signUpClosed() async throws {
-        let service = try TestService(hasher: .cheap(), isSignUpOpen: false)
+        let service = try TestService(isSignUpOpen: false)
         let client = try await Client(service.api)
         let body = #"{"username": "ada", "password": "\#(Self.password)"}"#
         let refused = try await client.send("POST", "sign-up", body)

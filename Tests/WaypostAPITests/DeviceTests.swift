@@ -16,7 +16,7 @@ import WaypostTesting
     private let service: TestService
 
     init() throws {
-        service = try TestService(environment: clock.environment, hasher: .cheap())
+        service = try TestService(environment: clock.environment)
     }
 
     private struct User {
@@ -129,12 +129,12 @@ import WaypostTesting
         let folder = try TemporaryFolder()
         let store = try StoreKind.current.makeStore(in: folder)
         let one = try TestService(
-            store: store, environment: clock.environment, hasher: .cheap())
+            store: store, environment: clock.environment)
         let client = try await Client(one.api)
         let user = try await enter(client, "sign-up", "Ada")
         _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)
         let two = try TestService(
-            store: store, environment: clock.environment, hasher: .cheap())
+            store: store, environment: clock.environment)
         let reply = try await two.api.send("GET", "/v1/account/sessions", token: user.credential)
         #expect(reply.json["items"]?[0]?["id"]?.text == client.id)
         #expect(reply.json["items"]?[0]?["scene"]?.text == "titles")
@@ -145,7 +145,7 @@ import WaypostTesting
     func listCost() async throws {
         let store = try ScriptedStore()
         let service = try TestService(
-            store: store, environment: clock.environment, hasher: .cheap())
+            store: store, environment: clock.environment)
         let user = try await enter(try await Client(service.api), "sign-up", "Ada")
         for count in [1, 40] {
             for _ in 1..<count {
@@ -477,7 +477,7 @@ import WaypostTesting
     @Test("A store that fails when a further token is looked up is a 503, not a 404")
     func failingStore() async throws {
         let store = try ScriptedStore()
-        let service = try TestService(store: store, hasher: .cheap())
+        let service = try TestService(store: store)
         let user = try await enter(try await Client(service.api), "sign-up", "Ada")
         let made = try await service.api.send(
             "POST", "/v1/account/sessions/\(user.client.id)/tokens", #"{"name": "x"}"#,

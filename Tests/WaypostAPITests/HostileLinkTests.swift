@@ -35,7 +35,7 @@ import WaypostTesting
 
     @Test("A hostile link is refused with 400 or 404 and changes nothing")
     func refused() async throws {
-        let service = try TestService(hasher: .cheap())
+        let service = try TestService()
         let client = try await Client(service.api)
         for isLoggedIn in [false, true] {
             if isLoggedIn {

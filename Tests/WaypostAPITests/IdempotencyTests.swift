@@ -12,7 +12,7 @@ import WaypostTesting
 /// Tests of requests that are repeated with their `Idempotency-Key`. The change is made once, and
 /// each response is the first one.
 @Suite(.everyStore) struct IdempotencyTests {
-    private static let service = SharedService { try TestService(hasher: .cheap()) }
+    private static let service = SharedService { try TestService() }
     private static let push = #"{"scene": "titles"}"#
 
     @Test("A change repeated with its key is made once and gets the same response")
@@ -243,7 +243,7 @@ import WaypostTesting
         let clock = TestEnvironment()
         func start() throws -> TestService {
             try TestService(
-                store: store, environment: clock.environment, hasher: .cheap(),
+                store: store, environment: clock.environment,
                 idempotency: policy)
         }
         var service = try start()
@@ -275,7 +275,7 @@ import WaypostTesting
     func manyKeys() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreKind.current.makeStore(in: folder)
-        let service = try TestService(store: store, hasher: .cheap())
+        let service = try TestService(store: store)
         let client = try await Client.loggedIn(service)
         func change(_ number: Int) async throws -> Reply {
             try await client.send(
@@ -314,7 +314,7 @@ import WaypostTesting
     func ordinaryKeys() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreKind.current.makeStore(in: folder)
-        let client = try await Client.loggedIn(TestService(store: store, hasher: .cheap()))
+        let client = try await Client.loggedIn(TestService(store: store))
         func change(_ number: Int) async throws -> Reply {
             try await client.send(
                 "POST", number % 2 == 0 ? "push" : "pop", number % 2 == 0 ? Self.push : "{}",
@@ -333,7 +333,7 @@ import WaypostTesting
     func proportion() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreKind.current.makeStore(in: folder)
-        let service = try TestService(store: store, hasher: .cheap())
+        let service = try TestService(store: store)
         let client = try await Client.loggedIn(service)
         // The root has incompressible titles. Each selection of another segment pops this root.
         var random = SeededGenerator(seed: 1)
@@ -363,7 +363,7 @@ import WaypostTesting
     func endOfSession() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreKind.current.makeStore(in: folder)
-        let service = try TestService(store: store, hasher: .cheap())
+        let service = try TestService(store: store)
         let open = ["Idempotency-Key": UUID().uuidString]
         let opened = try await service.api.send("POST", "/v1/sessions", headers: open)
         let id = try #require(opened.json["id"]?.text)
@@ -421,7 +421,7 @@ import WaypostTesting
     func unreadableRecord() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreKind.current.makeStore(in: folder)
-        let service = try TestService(store: store, hasher: .cheap())
+        let service = try TestService(store: store)
         let client = try await Client.loggedIn(service)
         // The service finds each of these records, but cannot decode its content.
         let contents = ["", "x", "{}", #"{"status":9999,"headers":[]}"#, #"{"status":200}"#]

@@ -10,7 +10,7 @@ import WaypostTesting
 @Suite(.timeLimit(.minutes(10))) struct InspectorTests {
     private let service: TestService
 
-    init() throws { service = try TestService(hasher: .cheap()) }
+    init() throws { service = try TestService() }
 
     /// The names of the page's files in the checkout.
     private static let files: [String] = {
@@ -64,7 +64,7 @@ import WaypostTesting
     @Test("The inspector can be turned off") func off() async throws {
         var configuration = API.Configuration()
         configuration.hasInspector = false
-        let service = try TestService(hasher: .cheap(), configuration: configuration)
+        let service = try TestService(configuration: configuration)
         for path in ["/", "/inspector", "/inspector/main.js"] {
             #expect(try await service.api.send("GET", path).status == 404)
         }

@@ -15,7 +15,7 @@ struct KeyedGuessTests {
     private let service: TestService
 
     init() throws {
-        service = try TestService(environment: clock.environment, hasher: .cheap())
+        service = try TestService(environment: clock.environment)
     }
 
     /// A request whose password an attacker tries to guess.

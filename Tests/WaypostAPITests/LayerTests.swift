@@ -23,7 +23,7 @@ import WaypostTesting
     init() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Self.storyboard, to: "Tabs.json")
-        service = try TestService(storyboard: file, hasher: .cheap())
+        service = try TestService(storyboard: file)
     }
 
     @Test("A session of more than 1 MiB leaves its layers out and says so; GET layers has them")

@@ -18,7 +18,7 @@ struct ListTests {
         var hasNumbers: Bool { growsAtEnd || self == .rows }
     }
 
-    private static let service = SharedService { try TestService(hasher: .cheap()) }
+    private static let service = SharedService { try TestService() }
 
     /// A user with seven sessions, of which one has eight changes and four further tokens.
     private struct User {

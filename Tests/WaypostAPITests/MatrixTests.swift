@@ -118,7 +118,7 @@ import WaypostTesting
     private let service: TestService
 
     init() throws {
-        service = try TestService(environment: clock.environment, hasher: .cheap())
+        service = try TestService(environment: clock.environment)
     }
 
     // MARK: Access checks

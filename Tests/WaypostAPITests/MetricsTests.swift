@@ -124,7 +124,7 @@ import WaypostTesting
     }
 
     @Test("Log-ins are counted by result") func logIns() async throws {
-        let service = try TestService(hasher: .cheap())
+        let service = try TestService()
         try await service.accounts.add("ada", "a long password")
         let client = try await Client(service.api)
         for password in ["a wrong password", "another one", "a long password"] {

@@ -15,8 +15,8 @@ import WaypostTesting
 
     init() throws {
         target = try TestDatabase.make()
-        one = try TestService(store: try TestDatabase.open(target), hasher: .cheap())
-        other = try TestService(store: try TestDatabase.open(target), hasher: .cheap())
+        one = try TestService(store: try TestDatabase.open(target))
+        other = try TestService(store: try TestDatabase.open(target))
     }
 
     /// The session of a client at the other service.
@@ -102,7 +102,7 @@ import WaypostTesting
     func conditionalRepetition() async throws {
         let client = try await Client.loggedIn(one)
         let store = try ScriptedStore(before: try TestDatabase.open(target))
-        let slow = try TestService(store: store, hasher: .cheap())
+        let slow = try TestService(store: store)
         let there = Client(slow.api, id: client.id, token: client.token)
         let tag = try #require(try await client.send("GET", "").headers["ETag"])
         let headers = ["Idempotency-Key": "key", "If-Match": tag]

@@ -9,7 +9,7 @@ import WaypostTesting
     private static let password = "a long password"
     private let service: TestService
 
-    init() throws { service = try TestService(hasher: .cheap()) }
+    init() throws { service = try TestService() }
 
     private func open(_ body: String) async throws -> Reply {
         try await service.api.send("POST", "/v1/sessions", body)

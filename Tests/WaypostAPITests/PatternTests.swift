@@ -8,7 +8,7 @@ import WaypostTesting
 @Suite struct PatternTests {
     private func service(_ name: String) throws -> TestService {
         let path = Shell.checkout.appending(path: "Examples/Patterns/\(name).json").path
-        return try TestService(storyboard: path, hasher: .cheap())
+        return try TestService(storyboard: path)
     }
 
     private func scenes(_ viewControllers: JSONValue?) -> [String?]? {

@@ -16,7 +16,7 @@ import WaypostTesting
     private let service: TestService
 
     init() throws {
-        service = try TestService(hasher: .cheap())
+        service = try TestService()
     }
 
     /// The sessions of Ada, and the token of her second device for the first session.
@@ -291,7 +291,7 @@ import WaypostTesting
     func removedFromFile() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreKind.sqlite.makeStore(in: folder)
-        let service = try TestService(store: store, hasher: .cheap())
+        let service = try TestService(store: store)
         let entry = #"{"username": "grace.hopper", "password": "\#(Self.password)"}"#
         func visit(_ client: Client, _ route: String) async throws -> String {
             let reply = try await client.send("POST", route, entry)

@@ -5,7 +5,7 @@ import WaypostTesting
 
 /// The properties of a live view controller that clients set, beside the conformance cases.
 @Suite(.everyStore) struct RunTimeTests {
-    private static let service = SharedService { try TestService(hasher: .cheap()) }
+    private static let service = SharedService { try TestService() }
 
     private func patch(
         _ client: Client, _ id: String, _ body: String, headers: [String: String] = [:]
@@ -58,7 +58,7 @@ import WaypostTesting
 
     @Test("Parameters, bottom bar text and toolbar items are as they were after a restart")
     func restart() async throws {
-        let first = try TestService(hasher: .cheap())
+        let first = try TestService()
         let client = try await Client.loggedIn(first)
         _ = try await patch(client, "vc2", #"{"bottomBarText": "3 unread", "title": "Writers"}"#)
         _ = try await client.send("POST", "select-segment", #"{"index": 1}"#)
@@ -70,7 +70,7 @@ import WaypostTesting
         #expect(before["navigationBar"]?["title"]?.text == "Oscar Wilde")
         #expect(before["toolbar"]?["items"]?.elements?.map(\.text) == ["Edit"])
         #expect(before["segmentedControl"]?["segments"]?[0]?["title"]?.text == "Writers")
-        let second = try TestService(store: first.store, hasher: .cheap())
+        let second = try TestService(store: first.store)
         let restarted = Client(second.api, id: client.id, token: client.token)
         #expect(try await restarted.session() == before)
         let back = try await restarted.send("POST", "back").json

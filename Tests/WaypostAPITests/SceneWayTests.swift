@@ -24,7 +24,7 @@ import WaypostTesting
               "linked/ä": { "kind": "blank", "title": "Linked", "path": "/linked" } } }
             """
         service = try TestService(
-            storyboard: folder.write(storyboard, to: "app.json"), hasher: .cheap())
+            storyboard: folder.write(storyboard, to: "app.json"))
     }
 
     @Test(

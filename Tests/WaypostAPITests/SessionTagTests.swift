@@ -30,8 +30,7 @@ import WaypostTesting
                 "second": { "kind": "blank", "title": "Second" } } }
             """
         return try TestService(
-            storyboard: folder.write(storyboard, to: "storyboard.json"), store: store,
-            hasher: .cheap()
+            storyboard: folder.write(storyboard, to: "storyboard.json"), store: store
         ).api
     }
 

@@ -234,7 +234,7 @@ import WaypostTesting
                           "two": { "kind": "blank", "title": "Two" }, "none": { "kind": "blank" } } }
             """
         let service = try TestService(
-            storyboard: folder.write(storyboard, to: "storyboard.json"), hasher: .cheap())
+            storyboard: folder.write(storyboard, to: "storyboard.json"))
         let client = try await Client(service.api)
         func segments() async throws -> [[JSONValue?]] {
             let segments = try await client.session()["segmentedControl"]?["segments"]?.elements

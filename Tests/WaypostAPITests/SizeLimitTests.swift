@@ -8,7 +8,7 @@ import WaypostTesting
 
 /// Tests of the bounds on stored and sent data from clients.
 @Suite(.everyStore) struct SizeLimitTests {
-    private static let service = SharedService { try TestService(hasher: .cheap()) }
+    private static let service = SharedService { try TestService() }
 
     private func patch(_ client: Client, _ body: String) async throws -> Reply {
         try await client.send("PATCH", "view-controllers/vc2", body)

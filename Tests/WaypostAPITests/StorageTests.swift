@@ -51,7 +51,7 @@ import WaypostTesting
         "An unconfirmed commit is reported as an unknown outcome, not as unchanged")
     func unknownOutcome() async throws {
         let store = try ScriptedStore()
-        let service = try TestService(store: store, hasher: .cheap())
+        let service = try TestService(store: store)
         let client = try await Client.loggedIn(service)
         store.failCommits(StorageError(reason: "fsync failed", isOutcomeUnknown: true))
         for headers in [[:], ["Idempotency-Key": "one"]] {
@@ -69,7 +69,7 @@ import WaypostTesting
         let store = try ScriptedStore()
         let configuration = API.Configuration()
         let service = try TestService(
-            store: store, hasher: .cheap(), configuration: configuration)
+            store: store, configuration: configuration)
         let admin = AdminAPI(
             nil, accounts: service.accounts, sessions: service.directory,
             unknownOutcomes: configuration.unknownOutcomes)
@@ -110,7 +110,7 @@ import WaypostTesting
     func goneSession() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreKind.current.makeStore(in: folder)
-        let service = try TestService(store: store, hasher: .cheap())
+        let service = try TestService(store: store)
         for headers in [[:], ["Idempotency-Key": "one"]] {
             let client = try await Client.loggedIn(service)
             let id = try #require(SessionID(client.id))

@@ -7,7 +7,7 @@ import WaypostTesting
 
 /// The storyboard as clients see it, and what follows from it: forms, and data of an app's own.
 @Suite struct StoryboardTests {
-    private static let service = SharedService { try TestService(hasher: .cheap()) }
+    private static let service = SharedService { try TestService() }
 
     @Test("GET /v1/storyboard lists roots, segments and scenes to a client without a token")
     func library() async throws {

@@ -38,7 +38,7 @@ import WaypostTesting
     @Test("New sessions over the quota of an address are a 429 until the quota recovers")
     func sessions() async throws {
         let service = try TestService(
-            environment: clock.environment, hasher: .cheap(), sessionQuota: 4)
+            environment: clock.environment, sessionQuota: 4)
         func open(from peer: String?) async throws -> Reply {
             try await service.api.send("POST", "/v1/sessions", from: peer)
         }
@@ -56,7 +56,7 @@ import WaypostTesting
     @Test("A fork counts against the session quota with its size")
     func forks() async throws {
         let service = try TestService(
-            environment: clock.environment, hasher: .cheap(), sessionQuota: 100)
+            environment: clock.environment, sessionQuota: 100)
         let client = try await Client.loggedIn(service)
         func fork() async throws -> Reply {
             try await service.api.send(
@@ -86,7 +86,7 @@ import WaypostTesting
     @Test("A request that opens no session does not count against the session quota")
     func invalidSessions() async throws {
         let service = try TestService(
-            environment: clock.environment, hasher: .cheap(), sessionQuota: 1)
+            environment: clock.environment, sessionQuota: 1)
         for body in ["[]", #"{"x": 1}"#, #"{"lifecycle": "none"}"#] {
             let reply = try await service.api.send("POST", "/v1/sessions", body, from: "192.0.2.1")
             #expect((400...499).contains(reply.status) && reply.status != 429)
@@ -98,7 +98,7 @@ import WaypostTesting
     @Test("A repeated opening or fork with its key does not count against the session quota")
     func repeatedOpening() async throws {
         let service = try TestService(
-            environment: clock.environment, hasher: .cheap(), sessionQuota: 2)
+            environment: clock.environment, sessionQuota: 2)
         let key = ["Idempotency-Key": "0123456789abcdef012345"]
         func open(_ body: String = "", token: String? = nil) async throws -> Reply {
             try await service.api.send(
@@ -119,7 +119,7 @@ import WaypostTesting
     @Test("Sign-ups over the quota of an address are a 429, and failed ones count")
     func signUps() async throws {
         let service = try TestService(
-            environment: clock.environment, hasher: .cheap(), signUpQuota: 3)
+            environment: clock.environment, signUpQuota: 3)
         let client = try await Client(service.api)
         func signUp(_ number: Int, from peer: String?) async throws -> Reply {
             try await client.send(
@@ -139,7 +139,7 @@ import WaypostTesting
         "Wrong passwords for a username are rate-limited for all addresses and unknown names",
         arguments: ["user-1", "nobody-at-all", "?"])
     func guessesOfName(_ username: String) async throws {
-        let service = try TestService(environment: clock.environment, hasher: .cheap())
+        let service = try TestService(environment: clock.environment)
         try await service.accounts.add("user-1", "a long password")
         let client = try await Client(service.api)
         func guess(_ password: String, from peer: String) async throws -> Reply {
@@ -165,7 +165,7 @@ import WaypostTesting
         async throws
     {
         let service = try TestService(
-            environment: clock.environment, hasher: .cheap(),
+            environment: clock.environment,
             trustedProxies: [try #require(Network("10.0.0.0/8"))])
         let client = try await Client(service.api)
         func guess(_ number: Int, for address: String) async throws -> Reply {
@@ -305,7 +305,7 @@ import WaypostTesting
     {
         for (proxies, peer) in [("", "192.0.2.1"), ("10.0.0.0/8", "10.0.0.1")] {
             let service = try TestService(
-                environment: clock.environment, hasher: .cheap(),
+                environment: clock.environment,
                 trustedProxies: proxies.split(separator: ",").compactMap { Network($0) },
                 sessionQuota: 2)
             var opened = 0
@@ -323,7 +323,7 @@ import WaypostTesting
 
     @Test("All addresses of one IPv6 /64 network share one quota") func ipv6() async throws {
         let service = try TestService(
-            environment: clock.environment, hasher: .cheap(), sessionQuota: 2)
+            environment: clock.environment, sessionQuota: 2)
         var opened = 0
         for number in 0..<10 {
             let reply = try await service.api.send(

@@ -29,12 +29,15 @@ package final class TestService: Sendable {
     /// The folder of the store if this service has created the store; nil otherwise.
     private let folder: TemporaryFolder?
 
+    /// The built-in Library, which most tests serve.
+    private static let library = Result { try AppFiles().load() }
+
     /// Starts a service.
     /// - Parameters:
     ///   - storyboard: the path of a storyboard; nil for that of the built-in Library.
     ///   - store: the store; nil for a new one of the current `StoreKind`.
     ///   - environment: the clock and random numbers; nil for those of the system.
-    ///   - hasher: the password hasher; nil for the service's own.
+    ///   - hasher: the password hasher; nil for one with the minimum cost.
     ///   - sessionQuota: the quota for sessions; 0 for no limit, as for the other quotas.
     package init(
         storyboard: String? = nil, catalog: String? = nil, importOptions: String? = nil,
@@ -44,9 +47,14 @@ package final class TestService: Sendable {
         idempotency: IdempotencyPolicy = IdempotencyPolicy(), historyRetention: Int = 10_000,
         configuration: API.Configuration = API.Configuration()
     ) throws {
-        var files = AppFiles(catalog: catalog, storyboard: storyboard)
-        files.xcode.options = importOptions
-        let data = try files.load()
+        let data: LoadedApp
+        if storyboard == nil, catalog == nil {
+            data = try Self.library.get()
+        } else {
+            var files = AppFiles(catalog: catalog, storyboard: storyboard)
+            files.xcode.options = importOptions
+            data = try files.load()
+        }
         servedCatalog = data.catalog
         if let store {
             self.store = store
@@ -59,7 +67,7 @@ package final class TestService: Sendable {
         let store = self.store
         let environment = environment ?? .system
         let accounts = Accounts(
-            store: store, hasher: try hasher ?? .interactive(), environment: environment,
+            store: store, hasher: try hasher ?? .minimal(threads: 2), environment: environment,
             isSignUpOpen: isSignUpOpen)
         let service = SessionDependencies(
             app: data.app, accounts: accounts, store: store, environment: environment,

@@ -8,7 +8,7 @@ struct PasswordHasherTests {
 
     @Test("A password verifies only against its own hash")
     func verify() async throws {
-        let hasher = try PasswordHasher.cheap()
+        let hasher = try PasswordHasher.minimal(threads: 2)
         let hash = try await hasher.hash(password, for: .unknown)
         #expect(try await hasher.verify(password, against: hash, for: .unknown))
         #expect(try await !hasher.verify(password + [0], against: hash, for: .unknown))
@@ -16,7 +16,7 @@ struct PasswordHasherTests {
 
     @Test("No password verifies without a hash", arguments: ["", "countess!"])
     func noHash(text: String) async throws {
-        let hasher = try PasswordHasher.cheap()
+        let hasher = try PasswordHasher.minimal(threads: 2)
         #expect(try await !hasher.verify(Array(text.utf8), against: nil, for: .unknown))
     }
 

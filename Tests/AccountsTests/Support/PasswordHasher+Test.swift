@@ -6,10 +6,6 @@ extension PasswordHash.Cost {
 }
 
 extension PasswordHasher {
-    static func cheap() throws -> PasswordHasher {
-        try PasswordHasher(cost: .least, threads: 2, limits: HashingThreads.Limits(total: 1000))
-    }
-
     /// Makes a hasher whose queue is always full.
     static func busy() throws -> PasswordHasher {
         try PasswordHasher(cost: .least, threads: 1, limits: HashingThreads.Limits(total: 0))

@@ -14,7 +14,7 @@ import WaypostTesting
     private let service: TestService
     private let thread = TestStreamThread()
 
-    init() throws { service = try TestService(hasher: .cheap()) }
+    init() throws { service = try TestService() }
 
     @Test("A stream begins with the whole session, and each change follows with its events")
     func live() async throws {
@@ -128,7 +128,7 @@ import WaypostTesting
 
     @Test("A client whose missed events are gone, or are too many, gets a snapshot with the oldest")
     func gap() async throws {
-        let service = try TestService(hasher: .cheap(), historyRetention: 3)
+        let service = try TestService(historyRetention: 3)
         let client = try await Client.loggedIn(service)
         let cursor = try #require(await client.stream(on: thread).next()?.id)
         for _ in 0..<30 { try await client.push() }
@@ -188,7 +188,7 @@ import WaypostTesting
     @Test("A change that cannot be stored is never sent")
     func failingStore() async throws {
         let store = try ScriptedStore()
-        let service = try TestService(store: store, hasher: .cheap())
+        let service = try TestService(store: store)
         let client = try await Client.loggedIn(service)
         let stream = try await client.stream(on: thread)
         store.failCommits(ScriptedStore.failure)
@@ -252,7 +252,7 @@ import WaypostTesting
         // a minute.
         let store = try ScriptedStore(.memory)
         let service = try TestService(
-            store: store, environment: TestEnvironment().environment, hasher: .cheap())
+            store: store, environment: TestEnvironment().environment)
         func enter(_ username: String) async throws -> (Client, credential: String) {
             let client = try await Client(service.api)
             let reply = try await client.send(
@@ -348,7 +348,7 @@ import WaypostTesting
         var configuration = API.Configuration()
         configuration.streams.maximum = 3
         configuration.streams.maximumPerSession = 2
-        let service = try TestService(hasher: .cheap(), configuration: configuration)
+        let service = try TestService(configuration: configuration)
         let (first, second) = (try await Client(service.api), try await Client(service.api))
         var streams = [
             try await first.stream(on: thread), try await first.stream(on: thread),
@@ -375,7 +375,7 @@ import WaypostTesting
         #expect(reply.code == "not-acceptable")
         var configuration = API.Configuration()
         configuration.streams.maximum = 0
-        let service = try TestService(hasher: .cheap(), configuration: configuration)
+        let service = try TestService(configuration: configuration)
         #expect(try await Client(service.api).send("GET", "changes").code == "not-found")
     }
 }

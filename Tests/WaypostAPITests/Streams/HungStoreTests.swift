@@ -40,8 +40,8 @@ import WaypostTesting
         var configuration = API.Configuration()
         configuration.streams.pollInterval = .milliseconds(1)
         let service = try TestService(
-            store: store, hasher: .cheap(), configuration: configuration)
-        let other = try TestService(store: store, hasher: .cheap())
+            store: store, configuration: configuration)
+        let other = try TestService(store: store)
         let thread = TestStreamThread()
         let client = try await Client(service.api)
         let signUp = try await client.send(

@@ -6,7 +6,7 @@ import Testing
 @testable import WaypostAPI
 
 /// Tests of the responses in idempotency records.
-@Suite struct KeptResponseTests {
+@Suite struct StoredResponseTests {
     @Test(
         "A stored response is decoded as it was encoded, for any body",
         arguments: [0, 1, 10, 3000, 100_000])
@@ -18,7 +18,7 @@ import Testing
         for body in [noise, Array(text)] {
             var response = Response(.created, headers: ["ETag": "\"1-x\"", "Location": "/é"])
             if !body.isEmpty { response.body = .bytes(body) }
-            let kept = try #require(KeptResponse(KeptResponse(response).bytes))
+            let kept = try #require(StoredResponse(StoredResponse(response).bytes))
             #expect(kept.response.status == .created)
             #expect(kept.response.headers == response.headers)
             #expect(!kept.lacksSession)
@@ -32,10 +32,10 @@ import Testing
     @Test("A response that an earlier version stored is decoded, compressed or not")
     func earlierForms() throws {
         let plain = try #require(
-            KeptResponse(Array("{\"status\":204,\"headers\":[[\"A\",\"b\"]]}\nbody".utf8)))
+            StoredResponse(Array("{\"status\":204,\"headers\":[[\"A\",\"b\"]]}\nbody".utf8)))
         #expect(plain.response.status == .noContent)
         #expect(plain.response.headers == ["A": "b"])
-        let compressed = try #require(KeptResponse(Self.compressed))
+        let compressed = try #require(StoredResponse(Self.compressed))
         #expect(compressed.response.status == .ok)
         #expect(compressed.response.headers["Content-Type"] == "application/json")
         guard case .bytes(let body) = compressed.response.body else {
@@ -53,16 +53,16 @@ import Testing
     func damage() {
         let bytes = Self.compressed
         for size in [78, 80, 255] as [UInt8] {
-            #expect(KeptResponse([1, size] + bytes.dropFirst(2)) == nil)
+            #expect(StoredResponse([1, size] + bytes.dropFirst(2)) == nil)
         }
-        #expect(KeptResponse([1, 255, 255, 255, 255] + bytes.dropFirst(5)) == nil)
-        for end in 0..<bytes.count { #expect(KeptResponse(Array(bytes[..<end])) == nil) }
+        #expect(StoredResponse([1, 255, 255, 255, 255] + bytes.dropFirst(5)) == nil)
+        for end in 0..<bytes.count { #expect(StoredResponse(Array(bytes[..<end])) == nil) }
         // Damage never ends the process, and a wrong size does not allocate memory.
         for index in bytes.indices {
             for value in [0, 1, 0x7B, 0xFF] as [UInt8] {
                 var damaged = bytes
                 damaged[index] = value
-                _ = KeptResponse(damaged)
+                _ = StoredResponse(damaged)
             }
         }
     }
