@@ -26,6 +26,19 @@ struct OpeningTests {
         }
     }
 
+    @Test(
+        "The explanation of a wrong URL has no part of a password",
+        arguments: [
+            "postgres://ada:hunter%zz@h/db", "postgres://ada:a@hunter%w@h/db",
+            "postgres://ada:a/b?hunter@h/db", "postgres://ada:a/b?hunter=b@h/db",
+            "postgres://ada:hunter@[h/db", "postgres:/ada:hunter@h/db",
+            "Postgres://ada:hunter@h/db",
+        ])
+    func badURLWithPassword(_ url: String) {
+        let error = #expect(throws: PostgresStoreError.self) { try ConnectionTarget(url) }
+        #expect("\(error, default: "hunter")".contains("hunter") == false)
+    }
+
     @Test("The description of a target has its hosts and no password")
     func description() throws {
         let target = try ConnectionTarget(

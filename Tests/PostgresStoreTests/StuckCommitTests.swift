@@ -68,6 +68,29 @@ struct StuckCommitTests {
         return error.isOutcomeUnknown
     }
 
+    @Test("A purge ends when its task is cancelled, although the server does not respond")
+    func cancelledPurge() async throws {
+        let store = try store(timeout: .seconds(60))
+        _ = try admin.execute(
+            """
+            INSERT INTO gate VALUES ('log_in_failures', true);
+            CREATE TRIGGER hold AFTER DELETE ON log_in_failures
+              FOR EACH STATEMENT EXECUTE FUNCTION hold()
+            """)
+        let purge = Task { try await store.purge(before: Sample.now) }
+        let isHeld = """
+            SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+              AND wait_event = 'PgSleep' AND query LIKE '%log_in_failures%')
+            """
+        try await until { try admin.execute(isHeld) == [["t"]] }
+        purge.cancel()
+        await #expect(throws: SessionError.self) { try await purge.value }
+        #expect(try admin.execute(isHeld) == [["t"]])
+        try set("log_in_failures", isClosed: false)
+        #expect(try await store.purge(before: Sample.now) == false)
+        await store.close()
+    }
+
     @Test(
         "A change that hangs has an unknown outcome at its deadline, and is found when it commits")
     func stuckChange() async throws {

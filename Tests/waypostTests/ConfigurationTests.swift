@@ -136,6 +136,22 @@ import WaypostTesting
     }
 
     @Test(
+        "The password of an invalid URL of a store is not printed",
+        arguments: [
+            "postgres://ada:a%hunter@db/waypost", "postgres://ada:a@hunter@db/waypost",
+            "postgres:/ada:hunter@db/waypost", "Postgres://ada:hunter@db/waypost",
+        ])
+    func invalidStore(_ url: String) async throws {
+        let result = try await Shell.run(
+            """
+            \(Shell.waypost) config --store "$url" 2>&1
+            test "$url" = postgres://ada:a@hunter@db/waypost || \(Shell.waypost) serve --store "$url" 2>&1
+            """, environment: ["url": url])
+        #expect(result.output.contains("ada:***@db/waypost"))
+        #expect(!result.output.contains("hunter"))
+    }
+
+    @Test(
         "A text that YAML reads as nothing is in quotation marks",
         arguments: ["null", "Null", "NULL"])
     func null(_ text: String) throws {

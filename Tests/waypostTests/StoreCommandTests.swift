@@ -86,6 +86,30 @@ import WaypostTesting
                 """)
     }
 
+    @Test("A symbolic link names the store to which it leads") func symbolicLink() async throws {
+        let result = try await Shell.run(
+            Script.serve + """
+                mkdir disk
+                ln -s disk/w.sqlite link
+                ln -s $PWD/link other.sqlite
+                store=sqlite:other.sqlite
+                serve
+                ls disk
+                \(Shell.waypost) store reset --yes --store sqlite:disk/w.sqlite; echo $?
+                \(Shell.waypost) store reset --yes --store $store; echo $?
+                kill $service; wait $service
+                \(Shell.waypost) store reset --yes --store $store
+                ls disk
+                readlink link
+                """)
+        #expect(
+            result.output.split(separator: "\n").map { $0.replacing(/.*\/disk\//, with: "…/") } == [
+                "w.sqlite", "w.sqlite-wal", "w.sqlite.lock", "w.sqlite.socket", "2", "2",
+                "…/w.sqlite: removed; the service creates a new store when it starts",
+                "w.sqlite.lock", "disk/w.sqlite",
+            ])
+    }
+
     @Test("A backup is made by the running service and can be restored after it has stopped")
     func backup() async throws {
         let result = try await Shell.run(

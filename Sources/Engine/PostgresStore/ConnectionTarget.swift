@@ -23,11 +23,16 @@ package struct ConnectionTarget: Sendable {
     /// Parses a URL.
     /// - Throws: `.badURL`, with the explanation of libpq, if the URL is invalid.
     package init(_ url: String) throws(PostgresStoreError) {
+        // Without a scheme, libpq reads the text as settings of the form `name=value`.
+        guard ["postgres://", "postgresql://"].contains(where: url.hasPrefix) else {
+            throw .badURL("the URL does not begin with postgres://")
+        }
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(url, &message) else {
             defer { PQfreemem(message) }
             let text = message.map { String(cString: $0) } ?? "no memory"
-            throw .badURL(text.split(separator: "\n").joined(separator: "; "))
+            throw .badURL(
+                Self.withoutPassword(text, url).split(separator: "\n").joined(separator: "; "))
         }
         defer { PQconninfoFree(options) }
         var values: [String: String] = [:]
@@ -44,6 +49,19 @@ package struct ConnectionTarget: Sendable {
         }
         description =
             "postgres://\(addresses.joined(separator: ","))/\(values["dbname"] ?? "")"
+    }
+
+    /// Returns an explanation of libpq without the parts of the URL that it quotes: they can contain
+    /// the password, or a part of it. The name of an unknown setting stays, unless it may belong to
+    /// a password with a question mark.
+    private static func withoutPassword(_ explanation: String, _ url: String) -> String {
+        let isSetting =
+            explanation.hasPrefix("invalid URI query parameter")
+            && url.firstRange(of: /\?.*@/) == nil
+        if isSetting { return explanation }
+        return explanation.replacing(/: ".*"/.dotMatchesNewlines()) { _ in
+            " (characters such as % and @ of a password are written as %25 and %40)"
+        }
     }
 
     private static func hosts(_ settings: [String: String]) -> [[String: String]] {

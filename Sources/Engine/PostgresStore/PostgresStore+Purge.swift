@@ -12,14 +12,13 @@ extension PostgresStore {
     /// - Parameter now: the current time. A row whose expiry time is `now` or earlier has expired.
     /// - Returns: true if there may be more rows to remove.
     package func purge(before now: Timestamp) async throws(SessionError) -> Bool {
-        // No request waits for the purge.
         let sessions = PurgeStatements.sessions(now, now, Self.stepSize)
-        let ended = try await run([sessions], hasDeadline: false)[0]
+        let ended = try await runInBackground(sessions)
         expiredSessions.increment(by: ended)
         var isDone = ended < Self.stepSize
         for (statement, retention) in PurgeStatements.others {
             let removal = statement(now + (.zero - retention), Self.stepSize)
-            if try await run([removal], hasDeadline: false)[0] >= Self.stepSize { isDone = false }
+            if try await runInBackground(removal) >= Self.stepSize { isDone = false }
         }
         return !isDone
     }

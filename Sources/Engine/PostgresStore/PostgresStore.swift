@@ -2,6 +2,7 @@ import Dispatch
 import NavigationRules
 import SQLStore
 import Sessions
+import Synchronization
 import WaypostCore
 
 /// A store in a PostgreSQL database. Any number of processes may use the database at the same time.
@@ -164,31 +165,77 @@ package final class PostgresStore: SQLSessionStore {
         return Set(try await read("tokens", statement) { try $0.hash("hash") })
     }
 
-    /// Runs statements in one transaction, within `Configuration.timeout` if the call has a deadline.
+    /// Runs statements in one transaction, within `Configuration.timeout`.
     /// - Returns: the number of rows that each statement returned.
-    func run(
-        _ statements: [StoreStatement], hasDeadline: Bool = true
-    ) async throws(SessionError) -> [Int] {
-        try await perform(deadline: hasDeadline ? deadline() : nil) { connection in
+    func run(_ statements: [StoreStatement]) async throws(SessionError) -> [Int] {
+        try await perform(deadline: deadline()) { connection in
             .success(try connection.run(statements).map(\.count))
         }
     }
 
+    /// Runs a statement for which no request waits, and which therefore has no deadline. The wait for
+    /// it ends if the task is cancelled.
+    /// - Returns: the number of rows that the statement returned.
+    func runInBackground(_ statement: StoreStatement) async throws(SessionError) -> Int {
+        let query = WaitingQuery()
+        let result = await withTaskCancellationHandler { () async -> Result<Int, SessionError> in
+            do throws(SessionError) {
+                return .success(
+                    try await perform(deadline: nil) { connection in
+                        .success(try connection.run([statement])[0].count)
+                    } onWait: {
+                        query.note($0)
+                    })
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            query.cancel()
+        }
+        return try result.get()
+    }
+
+    /// - Parameter onWait: is called with the query when it waits for a worker.
     private func perform<Value: Sendable>(
         deadline: ContinuousClock.Instant?,
-        _ run: @escaping @Sendable (Connection) throws -> Result<Value, SessionError>
+        _ run: @escaping @Sendable (Connection) throws -> Result<Value, SessionError>,
+        onWait: (Query) -> Void = { _ in }
     ) async throws(SessionError) -> Value {
         if let refusal = status.refusal { throw .storage(refusal) }
         return try await withCompletion { completion in
-            queue.append(
-                Query(deadline: deadline) { connection in
-                    let result = try run(connection)
-                    return { completion(result) }
-                } onFailure: {
-                    completion(.failure(SessionError.storage($0)))
-                })
+            let query = Query(deadline: deadline) { connection in
+                let result = try run(connection)
+                return { completion(result) }
+            } onFailure: {
+                completion(.failure(SessionError.storage($0)))
+            }
+            queue.append(query)
+            onWait(query)
         }
     }
+}
+
+/// A query, for which a task may cease to wait before or after the query waits for a worker.
+private final class WaitingQuery: Sendable {
+    private let state = Mutex<(query: Query?, isCancelled: Bool)>((nil, false))
+
+    func note(_ query: Query) {
+        let isCancelled = state.withLock { state in
+            state.query = query
+            return state.isCancelled
+        }
+        if isCancelled { fail(query) }
+    }
+
+    func cancel() {
+        let query = state.withLock { state in
+            state.isCancelled = true
+            return state.query
+        }
+        if let query { fail(query) }
+    }
+
+    private func fail(_ query: Query) { query.fail("the service is stopping") }
 }
 
 /// The metrics of a store on a PostgreSQL server.

@@ -12,13 +12,29 @@ enum StoreOption: ExpressibleByArgument, Equatable {
         switch argument {
         case "memory": self = .memory
         case "sqlite": self = .sqlite(path: Self.defaultPath)
-        case let url where url.hasPrefix("postgres://") || url.hasPrefix("postgresql://"):
+        // An invalid URL, too: an error of the parser would print it with its password.
+        case let url where url.lowercased().hasPrefix("postgres"):
             self = .postgres(url: url)
         default:
             let path = argument.dropFirst("sqlite:".count)
             guard argument.hasPrefix("sqlite:"), !path.isEmpty else { return nil }
-            self = .sqlite(path: String(path))
+            self = .sqlite(path: Self.resolved(String(path)))
         }
+    }
+
+    /// Returns the path of the file to which a symbolic link leads. The lock, the socket and a
+    /// replaced store are beside that file, under whatever name a command knows it.
+    private static func resolved(_ path: String) -> String {
+        var path = path
+        // The kernel, too, follows at most 40 links (path_resolution(7)).
+        for _ in 0..<40 {
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+            else { break }
+            path =
+                target.hasPrefix("/")
+                ? target : URL(filePath: path).deletingLastPathComponent().path + "/" + target
+        }
+        return path
     }
 
     var defaultValueDescription: String {

@@ -86,7 +86,7 @@ struct OptionsInForce {
     /// database with a password.
     private static func redacted(_ value: String) -> String {
         value
-            .replacing(#/^(postgres(?:ql)?://[^:@/?]*):[^@]*@/#) { "\($0.output.1):***@" }
+            .replacing(#/^(?i)(postgres(?:ql)?:/*[^:@/?]*):.*@/#) { "\($0.output.1):***@" }
             .replacing(#/([?&](?:ssl)?password=)[^&]*/#) { "\($0.output.1)***" }
     }
 }

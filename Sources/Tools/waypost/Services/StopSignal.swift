@@ -181,6 +181,8 @@ struct Purge: Service {
         do {
             return try await store.purge(before: environment.now() + (.zero - Self.delay))
         } catch {
+            // A stop does not wait for the store, which may not respond.
+            if Task.isCancelled { return false }
             // A failing store also makes /readyz fail; the purge is tried again later.
             logger.error(
                 "expired data cannot be removed from the store", metadata: ["cause": "\(error)"])
