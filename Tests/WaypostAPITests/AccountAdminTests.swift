@@ -1,6 +1,7 @@
 import HTTPCore
 import JSON
 import SessionStoreTesting
+import Sessions
 import Synchronization
 import TestSupport
 import Testing
@@ -48,19 +49,29 @@ import WaypostTesting
         }
     }
 
-    @Test("The log has each command of the operator, its subject and outcome, and no password")
-    func log() async throws {
+    /// Posts requests to the admin routes of a service.
+    /// - Returns: the log of the commands.
+    private func log(
+        of requests: [(path: String, body: String)], to service: TestService
+    ) async throws -> String {
         let lines = Mutex<[UInt8]>([])
         let log = Log(
             .json, level: .info, now: { 0 }, write: { more in lines.withLock { $0 += more } })
         let admin = AdminAPI(
             nil, accounts: service.accounts, sessions: service.directory, log: log)
-        let entry = #"{"username": "ada", "password": "countess!"}"#
-        _ = try await post("/accounts/add", entry, to: admin)
-        _ = try await post("/accounts/add", entry, to: admin)
-        _ = try await post("/accounts/disable", #"{"username": "eve"}"#, to: admin)
+        for request in requests { _ = try await post(request.path, request.body, to: admin) }
         log.close()
-        let text = String(decoding: lines.withLock { $0 }, as: UTF8.self)
+        return String(decoding: lines.withLock { $0 }, as: UTF8.self)
+    }
+
+    @Test("The log has each command of the operator, its subject and outcome, and no password")
+    func log() async throws {
+        let entry = #"{"username": "ada", "password": "countess!"}"#
+        let text = try await log(
+            of: [
+                ("/accounts/add", entry), ("/accounts/add", entry),
+                ("/accounts/disable", #"{"username": "eve"}"#),
+            ], to: service)
         let entries = try text.split(separator: "\n").map {
             try JSONValue(parsing: Array($0.utf8), maximumDepth: 2)
         }
@@ -73,6 +84,19 @@ import WaypostTesting
                 ["waypost.admin", "/accounts/disable", "eve", "account-not-found"],
             ])
         #expect(!text.contains("countess!"))
+    }
+
+    @Test("The log has the cause for which the store refused a command of the operator")
+    func cause() async throws {
+        let store = try ScriptedStore()
+        let service = try TestService(store: store)
+        store.failCommits(StorageError(reason: "the disk is full"))
+        let entry = #"{"username": "ada", "password": "countess!"}"#
+        let line = try JSONValue(
+            parsing: Array(await log(of: [("/accounts/add", entry)], to: service).utf8),
+            maximumDepth: 2)
+        #expect(line["outcome"]?.text == "storage-unavailable")
+        #expect(line["cause"]?.text?.contains("the disk is full") == true)
     }
 
     @Test(

@@ -122,7 +122,8 @@ private final class CommandLog: ResponseMiddleware {
     /// Writes a log entry with the URL path, the outcome and the subject of a command. The subject
     /// is the username, the file path or the first 8 characters of the session's id in the body of
     /// the request; it is empty if the body has none of these. The outcome is `done`, or the code of
-    /// the problem in the response. The entry never contains a password.
+    /// the problem in the response, which may have a cause that only the log shows. The entry never
+    /// contains a password.
     func after(_ context: Context, _ response: inout Response) {
         let request = context.request
         if response.problem?.kind == .outcomeUnknown { unknownOutcomes.increment() }
@@ -131,11 +132,11 @@ private final class CommandLog: ResponseMiddleware {
         let subject =
             body?["username"]?.text ?? body?["path"]?.text
             ?? body?["session"]?.text.map { "\($0.prefix(8))…" } ?? ""
-        logger.notice(
-            "an operator's command",
-            metadata: [
-                "command": "\(request.target.path)", "subject": "\(subject.prefix(256))",
-                "outcome": "\(response.problem?.code ?? "done")",
-            ])
+        var metadata: Logger.Metadata = [
+            "command": "\(request.target.path)", "subject": "\(subject.prefix(256))",
+            "outcome": "\(response.problem?.code ?? "done")",
+        ]
+        if let cause = response.problem?.cause { metadata["cause"] = "\(cause)" }
+        logger.notice("an operator's command", metadata: metadata)
     }
 }
