@@ -7,6 +7,9 @@ extension Exploration {
         case tap(Tap)
         case segue(String)
         case swipeDown
+        /// A tap on a back button or a tab that the app refuses, nil for a swipe down; and the segue
+        /// that follows the refusal, nil if there is none.
+        case refused(Tap?, segue: String?)
         case logIn, signUp, logOut
         case open(Link)
         /// The launch with flags whose values differ from the storyboard's.
@@ -15,7 +18,7 @@ extension Exploration {
         /// Whether the action is a gesture of the user on the screen.
         var isGesture: Bool {
             switch self {
-            case .tap, .swipeDown: true
+            case .tap, .swipeDown, .refused: true
             case .segue, .logIn, .signUp, .logOut, .open, .launch: false
             }
         }
@@ -24,7 +27,8 @@ extension Exploration {
             switch self {
             case .tap(let tap): Operation(TapControl(tap))
             case .segue(let identifier): Operation(PerformSegue(identifier))
-            case .swipeDown: Operation(SwipeDown())
+            case .swipeDown, .refused(nil, _): Operation(SwipeDown())
+            case .refused(let tap?, _): Operation(TapControl(tap))
             case .logIn: Operation(LogIn(username: "ada"))
             case .signUp: Operation(LogIn(username: "ada", isSignUp: true))
             case .logOut: Operation(LogOut())
@@ -37,6 +41,7 @@ extension Exploration {
             switch self {
             case .tap(let tap): tap.segue
             case .segue(let identifier): identifier
+            case .refused(_, let segue): segue
             case .swipeDown, .logIn, .signUp, .logOut, .open, .launch: nil
             }
         }
@@ -50,8 +55,12 @@ extension Exploration {
             }
         }
 
-        /// Whether the action shows something although it performs no segue.
-        var showsWithoutSegue: Bool { isRow || replaces }
+        /// Whether the action shows something although it performs no segue, or would do so if the
+        /// app did not refuse it.
+        var showsWithoutSegue: Bool {
+            if case .refused(let tap?, _) = self { return tap.place == .tab }
+            return isRow || replaces
+        }
 
         var isRow: Bool { if case .tap(let tap) = self { tap.place == .row } else { false } }
 
@@ -82,7 +91,7 @@ extension Exploration {
         let count = window.screen.rowCount
         let rows = top.scene.fixedRows != nil ? count : min(limits.rows ?? count, count)
         let taps = window.rowTaps(0..<rows, in: app)
-        var actions = (above + taps + below).map { Action.tap($0) }
+        var actions = (above + taps + below).map { window.refusal(of: $0) ?? Action.tap($0) }
         let tapped = Set(actions.compactMap(\.segue)).union(window.hiddenSegues(of: top.scene))
         var performed: Set<String> = []
         for segue in top.scene.segues
@@ -95,12 +104,32 @@ extension Exploration {
                 actions.append(.segue(segue.identifier))
             }
         }
-        if window.layers.count > 1 { actions.append(.swipeDown) }
+        if window.layers.count > 1 { actions.append(window.refusalOfSwipeDown ?? .swipeDown) }
         return (actions, rows < count && !taps.isEmpty)
     }
 }
 
 extension Window {
+    /// Returns the action for a tap that the app refuses; nil if it does not refuse the tap.
+    fileprivate func refusal(of tap: Tap) -> Exploration.Action? {
+        switch tap.place {
+        case .backButton where !topViewController.shouldPop:
+            .refused(tap, segue: topViewController.scene.whenRefused)
+        case .tab where refusesSelection(ofTab: tap.index):
+            .refused(tap, segue: activeLayer.tabBarScene?.tabs[tap.index].whenRefused)
+        default: nil
+        }
+    }
+
+    /// The action for a swipe down that the app refuses; nil if it does not refuse the swipe.
+    fileprivate var refusalOfSwipeDown: Exploration.Action? {
+        let layer = activeLayer
+        guard layer.presentationStyle?.canBeSwipedDown == true, layer.isModalInPresentation else {
+            return nil
+        }
+        return .refused(nil, segue: topViewController.scene.whenRefused)
+    }
+
     /// Returns the segues of a scene whose controls flags hide. The app's code performs them no more
     /// than the user does.
     fileprivate func hiddenSegues(of scene: Scene) -> [String] {

@@ -79,7 +79,8 @@ extension Exploration {
 
     private func name(of action: Action, of scene: Scene.Name) -> String {
         switch action {
-        case .tap(let tap): "the \(tap.place.rawValue) \(tap.title) of \(scene)"
+        case .tap(let tap), .refused(let tap?, segue: nil):
+            "the \(tap.place.rawValue) \(tap.title) of \(scene)"
         default: "the segue \(action.segue ?? "") of \(scene)"
         }
     }

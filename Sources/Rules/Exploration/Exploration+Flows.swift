@@ -96,10 +96,10 @@ extension Exploration {
     /// Returns the step of a flow that performs an action.
     func step(_ action: Action) -> String {
         switch action {
-        case .tap(let tap):
+        case .tap(let tap), .refused(let tap?, _):
             "\(TapControl.name): { place: \(tap.place.rawValue), index: \(tap.index) } # \(tap.title.onOneLine)"
         case .segue(let identifier): "\(PerformSegue.name): \(identifier.asPlainScalar)"
-        case .swipeDown: "\(SwipeDown.name):"
+        case .swipeDown, .refused(nil, _): "\(SwipeDown.name):"
         case .logIn: "\(LogIn.name): ada"
         case .signUp: "\(LogIn.signUpName): ada"
         case .logOut: "\(LogOut.name):"

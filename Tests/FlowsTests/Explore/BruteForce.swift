@@ -132,6 +132,7 @@ struct BruteForce {
                 // The login root keeps no unknown link.
                 if window.root == .login, error.code == .linkNotFound { break }
                 refusedLinks.insert(link.text)
+            case .refused: if segue != nil || action.showsWithoutSegue { refused.insert(key) }
             case .swipeDown, .logIn, .signUp, .logOut, .launch: break
             }
         }

@@ -98,7 +98,10 @@ struct RandomStoryboard {
             let root = choice(scenes)
             roots.append(root)
             let scene = chance(30) ? root : try navigation(root, &roots)
-            tabs.append(Scene.Tab(title: "T", scene: scene))
+            tabs.append(
+                Scene.Tab(
+                    title: "T", scene: scene, shouldSelect: !chance(10),
+                    whenRefused: chance(50) ? "g0" : nil))
         }
         let name = "tabs\(containers.count)"
         containers.append(
@@ -171,8 +174,9 @@ struct RandomStoryboard {
             unwindActions: actions.filter { _ in chance(35) },
             presentation: chance(20)
                 ? choice([.fullScreen, .formSheet, .pageSheet, .overFullScreen, .popover]) : nil,
-            isModalInPresentation: chance(20), fixedRows: rows.isEmpty ? nil : rows,
-            controls: controls)
+            isModalInPresentation: chance(20), shouldPop: !chance(15),
+            whenRefused: segues.isEmpty || !chance(40) ? nil : choice(segues.map(\.identifier)),
+            fixedRows: rows.isEmpty ? nil : rows, controls: controls)
     }
 
     /// A condition on one of the two flags or, in an app with a log-in, on that.

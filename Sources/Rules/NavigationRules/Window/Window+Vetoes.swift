@@ -18,13 +18,18 @@ extension Window {
     /// - Returns: false if the app refuses, and the segue for this case was performed instead.
     /// - Throws: `.selectionRefused` if the app refuses.
     mutating func maySelectTab(_ index: Int, in app: App) throws(NavigationError) -> Bool {
-        let layer = activeLayer
-        guard let tab = layer.tabBarScene?.tabs[index],
-            case let root = layer.navigationControllers[index].stack.root,
-            !(root.shouldSelect ?? tab.shouldSelect)
-        else { return true }
-        try refuse(with: .selectionRefused(index), segue: tab.whenRefused, in: app)
+        guard refusesSelection(ofTab: index) else { return true }
+        try refuse(
+            with: .selectionRefused(index), segue: activeLayer.tabBarScene?.tabs[index].whenRefused,
+            in: app)
         return false
+    }
+
+    /// Whether the app refuses to select the tab at `index` of the top layer, which has tabs.
+    public func refusesSelection(ofTab index: Int) -> Bool {
+        let layer = activeLayer
+        guard let tab = layer.tabBarScene?.tabs[index] else { return false }
+        return !(layer.navigationControllers[index].stack.root.shouldSelect ?? tab.shouldSelect)
     }
 
     /// Performs the segue of the visible scene that follows a refused gesture, such as the

@@ -102,7 +102,16 @@ package final class Coverage: Sendable {
                 use(segue: segue, of: scene)
             }
         }
+        func refuse(_ segue: String?) { if let segue { use(segue: segue, of: scene) } }
         switch operation.base {
+        case let operation as Back where operation.navigationController == nil:
+            if !before.topViewController.shouldPop { refuse(scene.whenRefused) }
+        case is SwipeBack:
+            if !before.topViewController.shouldPop { refuse(scene.whenRefused) }
+        case is SwipeDown:
+            if before.activeLayer.isModalInPresentation { refuse(scene.whenRefused) }
+        case let operation as TapTab where before.refusesSelection(ofTab: operation.index):
+            refuse(before.activeLayer.tabBarScene?.tabs[operation.index].whenRefused)
         case let operation as SelectRow:
             let controllers = before.layers.flatMap(\.navigationControllers)
             let controller = controllers.first { $0.id == operation.navigationController }
@@ -114,6 +123,10 @@ package final class Coverage: Sendable {
             guard let tap = try? operation.control(in: before, app) else { return }
             if tap.place == .row {
                 select(tap.index, of: scene)
+            } else if tap.place == .backButton {
+                collect(Operation(Back()), before, after, app, into: &parts)
+            } else if tap.place == .tab {
+                collect(Operation(TapTab(tap.index)), before, after, app, into: &parts)
             } else if let segue = tap.segue {
                 use(segue: segue, of: scene)
             }
