@@ -40,6 +40,7 @@ struct ImportedScene {
     var rightItems: [Control] = []
     var toolbarItems: [Control] = []
     var hidesBottomBarWhenPushed = false
+    var presentation: String?
     var isModalInPresentation = false
     /// Whether nothing in the storyboards leads to the scene, but the app's source code creates it.
     var isShownByCode = false
@@ -64,6 +65,7 @@ struct ImportedScene {
         members.add("buttons", .unlessEmpty(buttons(besides: replacing)))
         members.add("toolbarItems", .unlessEmpty(toolbarItems.map(\.item)))
         members.add("hidesBottomBarWhenPushed", .ifTrue(hidesBottomBarWhenPushed))
+        members.add("presentation", presentation.map(JSONValue.string))
         members.add("isModalInPresentation", .ifTrue(isModalInPresentation))
         members.add("shownByCode", .ifTrue(isShownByCode))
         members.add("segues", .unlessEmpty(segues.map(JSONValue.object)))

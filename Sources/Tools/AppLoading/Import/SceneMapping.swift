@@ -176,6 +176,7 @@ struct SceneMapping {
         }
         var imported = newScene(key, "navigation")
         imported.isModalInPresentation = scene.isModalInPresentation
+        imported.presentation = presentationStyle(scene.presentationStyle)
         imported.root = contentName(root)
         scenes.append(imported)
     }
@@ -190,6 +191,7 @@ struct SceneMapping {
         }
         var imported = newScene(key, "tabBar")
         imported.isModalInPresentation = scene.isModalInPresentation
+        imported.presentation = presentationStyle(scene.presentationStyle)
         imported.tabs = tabs.map { (tabTitle(of: $0), tabScene($0, in: key)) }
         scenes.append(imported)
     }
@@ -244,6 +246,7 @@ struct SceneMapping {
         imported.leftItemsSupplementBackButton = item.leftItemsSupplementBackButton
         imported.hidesBottomBarWhenPushed = scene.hidesBottomBarWhenPushed
         imported.isModalInPresentation = scene.isModalInPresentation
+        imported.presentation = presentationStyle(scene.presentationStyle)
     }
 }
 

@@ -69,10 +69,13 @@ extension SceneMapping {
         var members: JSONObject = [
             "kind": "present", "scene": .string(sceneName(shownBy: destination)),
         ]
-        if let style, Self.styles.contains(style) {
-            members.add("presentationStyle", .string(style))
-        }
+        members.add("presentationStyle", presentationStyle(style).map(JSONValue.string))
         return members
+    }
+
+    /// Returns a style of a segue or a view controller; nil for one that UIKit does not have.
+    func presentationStyle(_ style: String?) -> String? {
+        style.flatMap { Self.styles.contains($0) ? $0 : nil }
     }
 
     private mutating func destination(_ segue: XcodeSegue, _ key: SceneKey) -> SceneKey? {

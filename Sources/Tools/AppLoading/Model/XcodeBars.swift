@@ -20,7 +20,9 @@ package struct XcodeNavigationItem: Sendable, Equatable {
 
     private static func items(_ side: String, of node: XMLNode?) -> [XcodeBarItem] {
         guard let node else { return [] }
-        if let list = node.child(key: "\(side)BarButtonItems") {
+        // Interface Builder writes several items as an element of this name.
+        let name = "\(side)BarButtonItems"
+        if let list = node.child(name) ?? node.child(key: name) {
             return XcodeBarItem.items(list.children)
         }
         return XcodeBarItem.items(node.child(key: "\(side)BarButtonItem").map { [$0] } ?? [])

@@ -87,6 +87,8 @@ package struct XcodeScene: Sendable, Equatable {
     package let tabBarItem: XcodeTabBarItem?
     package let hidesBottomBarWhenPushed: Bool
     package let isModalInPresentation: Bool
+    /// The style in which the view controller is presented, unless the segue has one.
+    package let presentationStyle: String?
     package let toolbarItems: [XcodeBarItem]
     /// The scene to which this scene refers, if this scene is a storyboard reference; otherwise
     /// nil.
@@ -116,6 +118,7 @@ package struct XcodeScene: Sendable, Equatable {
         tabBarItem = controller.child(key: "tabBarItem").map(XcodeTabBarItem.init)
         hidesBottomBarWhenPushed = controller.isSet("hidesBottomBarWhenPushed")
         isModalInPresentation = controller.isSet("modalInPresentation")
+        presentationStyle = controller["modalPresentationStyle"]
         toolbarItems = XcodeBarItem.items(controller.child("toolbarItems")?.children ?? [])
         let isReference = ["viewControllerPlaceholder", "controllerPlaceholder"]
             .contains(controller.name)
