@@ -73,6 +73,9 @@ import WaypostTesting
         #expect(
             events.json["items"]?.elements?.compactMap { $0["seq"]?.number }
                 == Array(1...10))
+        let history = try await other.send(
+            "GET", "/v1/sessions/\(client.id)/history", token: client.token)
+        #expect(history.json["items"]?.elements?.map { $0["title"]?.text } == ["First"])
         // A restarted service finds the state that the first one stored.
         let again = try await read(try start(scene: "other"), client)
         #expect(again.bytes == fresh.bytes)

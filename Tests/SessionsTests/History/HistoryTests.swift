@@ -275,6 +275,29 @@ struct HistoryTests {
         #expect(try await later.history.state(at: 4).window.root == .login)
     }
 
+    @Test("The last revision before a new start can be seen once the storyboard fits it again")
+    func formerApp() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        _ = try await session.push("detail")
+        _ = try await session.push("settings")
+        let (before, token) = (try await session.record(), session.tokenHash)
+        let other = try fixture.restarted(.withLogin())
+        let loggedOut = try await #require(other.session(before.id, token: token)).record()
+        let again = try #require(
+            try await fixture.restarted(.withoutLogin()).session(before.id, token: token))
+        let present = try await again.record()
+        #expect((loggedOut.revision, present.revision) == (4, 5))
+        for revision in 1...3 {
+            #expect(try await again.history.state(at: revision).revision == revision)
+        }
+        #expect(
+            try await again.history.state(at: 3).window.viewControllers
+                == before.window.viewControllers)
+        let changes = try await again.history.page(after: 0, limit: 9).changes
+        #expect(changes.map(\.entry.revision) == [2, 3, 4, 5])
+    }
+
     @Test("Nobody sees a revision of a log-in whose credential is revoked")
     func revoked() async throws {
         let fixture = try Fixture(.withLogin())

@@ -11,6 +11,12 @@ struct PastChange<Reading: Sendable>: Sendable {
         let top: StoredWindow.Entry?
         /// The authentication state after the change.
         let auth: Auth
+
+        init(_ credentials: [SecretHash?], after state: LogState) {
+            self.credentials = credentials
+            top = state.window.topViewController
+            auth = state.window.auth
+        }
     }
 
     /// The change, without its events.
@@ -25,6 +31,13 @@ struct PastChange<Reading: Sendable>: Sendable {
     /// The change without states that turned out to be others than the recorded ones.
     var withoutStates: PastChange {
         PastChange(entry: entry, transition: entry.transition, states: nil, reading: nil)
+    }
+
+    /// The change with the state after it, which does not follow from the state before it.
+    func leading(to state: LogState) -> PastChange {
+        PastChange(
+            entry: entry, transition: transition,
+            states: States([state.credential, state.credential], after: state), reading: reading)
     }
 }
 
@@ -48,7 +61,7 @@ struct LogWalk: Sendable {
     ///   - read: reads the state before each wanted change, nil if it cannot be rebuilt. The state
     ///     then changes in place, since a copy of a deep stack would take long.
     /// - Returns: the wanted changes, in order; nil if the rows end before a complete state with
-    ///   which rebuilt states must be compared.
+    ///   which rebuilt states must be compared, or which follows a new start at the root.
     /// - Throws: `DamagedLog` if a row is damaged.
     func run<Reading: Sendable>(
         _ rows: [[UInt8]], revisions: ClosedRange<Int>, isAll: Bool,
@@ -78,6 +91,11 @@ struct LogWalk: Sendable {
                     }
                     unverified = nil
                     state = complete
+                    if let last = changes.last, last.entry.action == .freshRoot,
+                        last.entry.revision == complete.revision
+                    {
+                        changes[changes.count - 1] = last.leading(to: complete)
+                    }
                 case .entry(let entry):
                     let isWanted = entry.revision <= revisions.upperBound
                     guard isWanted || unverified != nil else { return changes }
@@ -85,7 +103,10 @@ struct LogWalk: Sendable {
                     let reading = isRead ? read(entry, state) : nil
                     let credential = state?.credential
                     var transition = entry.transition
-                    if entry.effect == nil {
+                    if entry.action == .freshRoot {
+                        // The complete state after it follows in the log.
+                        state = nil
+                    } else if entry.effect == nil {
                         if unverified == nil { unverified = changes.count }
                         let repeated = state.flatMap { repeating(entry, on: $0) }
                         state = repeated?.state
@@ -95,9 +116,7 @@ struct LogWalk: Sendable {
                     }
                     guard isRead else { continue }
                     let states = state.map {
-                        PastChange<Reading>.States(
-                            credentials: [credential, $0.credential],
-                            top: $0.window.topViewController, auth: $0.window.auth)
+                        PastChange<Reading>.States([credential, $0.credential], after: $0)
                     }
                     changes.append(
                         PastChange(
@@ -107,7 +126,8 @@ struct LogWalk: Sendable {
             }
         }
         let mustVerify = unverified.map { $0 < changes.count } ?? false
-        return mustVerify && !isAll ? nil : changes
+        let lacksState = changes.last.map { $0.entry.action == .freshRoot && $0.states == nil }
+        return (mustVerify || lacksState == true) && !isAll ? nil : changes
     }
 
     /// Performs a change that was recorded without its effect.

@@ -272,17 +272,20 @@ private struct ListedChange: Sendable {
         in app: App, _ checks: inout CredentialChecks
     ) async throws(SessionError) -> RecordedChange {
         var isHidden = credentials == nil && app.storyboard.loginScene != nil
+        var title = title
         switch entry.action {
         // These changes reveal nothing about the account.
-        case .logOut, .fallBack, .freshRoot: isHidden = false
-        case .perform, .logIn:
+        case .logOut, .fallBack: isHidden = false
+        case .perform, .logIn, .freshRoot:
             for credential in credentials ?? [] where !isHidden {
                 isHidden = try await checks.refusal(of: credential) != nil
             }
+            if isHidden { title = nil }
+            // Nor does this one, except for the title of its root.
+            if entry.action == .freshRoot { isHidden = false }
         }
         return RecordedChange(
-            entry: entry, isHidden: isHidden, transition: transition,
-            title: isHidden ? nil : title)
+            entry: entry, isHidden: isHidden, transition: transition, title: title)
     }
 }
 
