@@ -73,9 +73,6 @@ import WaypostTesting
         #expect(
             events.json["items"]?.elements?.compactMap { $0["seq"]?.number }
                 == Array(1...10))
-        let history = try await other.send(
-            "GET", "/v1/sessions/\(client.id)/history", token: client.token)
-        #expect(history.json["items"]?.elements?.map { $0["title"]?.text } == ["First"])
         // A restarted service finds the state that the first one stored.
         let again = try await read(try start(scene: "other"), client)
         #expect(again.bytes == fresh.bytes)
@@ -84,6 +81,18 @@ import WaypostTesting
         let back = try await read(try start(), client)
         #expect(back.json["revision"]?.number == 3)
         #expect(back.json["viewControllers"]?[0]?["id"]?.text == "vc3")
+    }
+
+    @Test("The history has the title that a new root after a lost scene shows")
+    func titleOfFreshRoot() async throws {
+        let client = try await Client(try start())
+        _ = try await client.send("POST", "push", #"{"scene": "second"}"#)
+        let other = try start(scene: "other")
+        _ = try await read(other, client)
+        let history = try await other.send(
+            "GET", "/v1/sessions/\(client.id)/history", token: client.token)
+        #expect(
+            history.json["items"]?.elements?.map { $0["title"]?.text } == ["Second", "First"])
     }
 
     @Test("A change whose If-Match has the tag of another storyboard is refused")
