@@ -1,19 +1,26 @@
+import Foundation
 import Testing
 
 @testable import AppLoading
 
 /// Tests of files that were made to break a reader. Each is answered in under a second.
 @Suite struct HostileTests {
+    /// Returns the processor time of this thread, which does not grow while other tests run.
+    private func processorTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     private func seconds(_ bytes: [UInt8]) throws -> (UnreadableStoryboard?, Duration) {
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = processorTime()
         var found: UnreadableStoryboard?
         do {
             _ = try XcodeStoryboard(bytes, file: "Main.storyboard")
         } catch {
             found = error
         }
-        return (found, clock.now - start)
+        return (found, processorTime() - start)
     }
 
     @Test("Deep nesting, many elements, UTF-16 and large files are refused in under a second")
