@@ -62,6 +62,10 @@ extension Exploration {
             return isRow || replaces
         }
 
+        var isRefusedTab: Bool {
+            if case .refused(let tap?, _) = self { tap.place == .tab } else { false }
+        }
+
         var isRow: Bool { if case .tap(let tap) = self { tap.place == .row } else { false } }
 
         /// Whether the action shows another stack of the same layer.

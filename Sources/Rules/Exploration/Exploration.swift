@@ -68,6 +68,8 @@ package struct Exploration {
     var shownParts: Set<[Int32]> = []
     /// The heads with rows that a user can tap and that were left out.
     var hasLeftOutRows: Set<Int32> = []
+    /// The heads whose tab bar has a tab that the app refuses to select.
+    var refusesTab: Set<Int32> = []
     /// The number of rows of the longest table of which rows were left out; 0 if there is none.
     var longestTable = 0
     /// The number of actions that were performed.
@@ -250,6 +252,7 @@ package struct Exploration {
             hasLeftOutRows.insert(head)
             longestTable = max(longestTable, window.screen.rowCount)
         }
+        if actions.contains(where: \.isRefusedTab) { refusesTab.insert(head) }
         for action in actions {
             if case .segue = action, limits.actions != .all { continue }
             take(action, from: head, window)

@@ -77,7 +77,8 @@ struct WaysOut {
 
     /// Whether the assumptions differ for this app.
     var isUncertain: Bool {
-        exploration.hasLeftOutRows.count > 0 || zip(blocked, freed).contains { $0 != $1 }
+        exploration.hasLeftOutRows.count > 0 || !exploration.refusesTab.isEmpty
+            || zip(blocked, freed).contains { $0 != $1 }
             || exploration.unwindActions.count > Self.lastAction + 1
     }
 
@@ -101,7 +102,11 @@ struct WaysOut {
             case .push, .present, .replace, .chain: break
             }
         }
-        if assumption == .most, exploration.hasLeftOutRows.contains(head) { ways |= Self.free }
+        if assumption == .most,
+            exploration.hasLeftOutRows.contains(head) || exploration.refusesTab.contains(head)
+        {
+            ways |= Self.free
+        }
         return ways
     }
 
@@ -161,7 +166,8 @@ struct WaysOut {
         of root: Head, _ roots: [(head: Int32, tab: Int16)]
     ) -> [(head: Int32, tab: Int16)] {
         let isPlain =
-            assumption == .most || roots.allSatisfy { blocked[Int($0.head)] == 0 }
+            assumption == .most
+            || exploration.refusesTab.isEmpty && roots.allSatisfy { blocked[Int($0.head)] == 0 }
         return isPlain ? roots : roots.filter { $0.tab == root.tab }
     }
 }
