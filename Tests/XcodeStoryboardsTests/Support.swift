@@ -23,3 +23,11 @@ extension XcodeStoryboard {
             """.utf8)
     }
 }
+
+extension StoryboardImport {
+    /// The JSON of the storyboard on one line.
+    var line: String {
+        json.replacing(/\[\n */, with: "[").replacing(/\n *\]/, with: "]")
+            .replacing(/\n */, with: " ")
+    }
+}

@@ -18,14 +18,12 @@ package struct XcodeNavigationItem: Sendable, Equatable {
         rightItems = Self.items("right", of: node)
     }
 
+    /// Returns the items on one side of the bar. Interface Builder writes several items in an
+    /// element such as `rightBarButtonItems`, and a single one with the key `rightBarButtonItem`.
     private static func items(_ side: String, of node: XMLNode?) -> [XcodeBarItem] {
-        guard let node else { return [] }
-        // Interface Builder writes several items as an element of this name.
-        let name = "\(side)BarButtonItems"
-        if let list = node.child(name) ?? node.child(key: name) {
-            return XcodeBarItem.items(list.children)
-        }
-        return XcodeBarItem.items(node.child(key: "\(side)BarButtonItem").map { [$0] } ?? [])
+        let key = "\(side)BarButtonItem"
+        let list = node?.child("\(key)s") ?? node?.child(key: "\(key)s")
+        return XcodeBarItem.items(list?.children ?? [node?.child(key: key)].compactMap(\.self))
     }
 }
 
