@@ -90,38 +90,6 @@ import Testing
         imported.json.ranges(of: #""kind": "dismiss""#).count
     }
 
-    @Test("A presented view controller keeps its style if the segue has none")
-    func presentationStyle() throws {
-        let app = Self.app("").replacing(
-            #"<navigationController id="nav""#,
-            with: #"<navigationController id="nav" modalPresentationStyle="fullScreen""#)
-        let json = try imported(app).json
-        #expect(json.contains(#""presentation": "fullScreen""#), "\(json)")
-        #expect(!json.contains("presentationStyle"))
-    }
-
-    @Test("The bar items of a side that has several are kept in their order")
-    func barItems() throws {
-        let imported = try imported(
-            Self.app(
-                """
-                <navigationItem key="navigationItem" id="n">
-                  <leftBarButtonItems><barButtonItem id="a" title="A"/></leftBarButtonItems>
-                  <rightBarButtonItems>
-                    <barButtonItem id="add" systemItem="add"><connections>
-                      <segue id="s9" destination="page" kind="show" identifier="again"/>
-                    </connections></barButtonItem>
-                    <barButtonItem id="space" systemItem="fixedSpace"/>
-                    <barButtonItem id="b" title="B"/>
-                  </rightBarButtonItems>
-                </navigationItem>
-                """))
-        let json = imported.json
-        #expect(json.contains(#""leftItems": ["A"]"#), "\(json)")
-        #expect(
-            json.contains(#""rightItems": [{ "title": "Add", "segue": "again" }, "B"]"#), "\(json)")
-    }
-
     @Test("An unwind action that no class declares dismisses the layer, with its button")
     func unwindSegue() throws {
         let imported = try imported(Self.app(Self.unwind))

@@ -40,6 +40,7 @@ struct ImportedScene {
     var rightItems: [Control] = []
     var toolbarItems: [Control] = []
     var hidesBottomBarWhenPushed = false
+    /// The style in which a segue without a style presents the scene; nil for the automatic style.
     var presentation: String?
     var isModalInPresentation = false
     /// Whether nothing in the storyboards leads to the scene, but the app's source code creates it.

@@ -3,6 +3,8 @@
 struct Presentations {
     /// The imported scenes that present a scene or the container around it, by the presented scene.
     private(set) var presenters: [SceneKey: [SceneKey]] = [:]
+    /// The scenes and containers that segues present.
+    private(set) var presented: Set<SceneKey> = []
     private let graph: SceneGraph
     /// The scenes that can be in a layer or in a tab without a navigation controller. A `show`
     /// segue of such a scene presents its destination.
@@ -44,6 +46,7 @@ struct Presentations {
     }
 
     private mutating func present(_ destination: SceneKey, from key: SceneKey) {
+        presented.insert(graph.shown(destination).key)
         for content in graph.contents(of: destination)
         where presenters[content]?.contains(key) != true {
             presenters[content, default: []].append(key)

@@ -13,6 +13,13 @@ struct SceneGraph {
         case content(SceneKey)
         case navigation(SceneKey, root: SceneKey)
         case tabBar(SceneKey)
+
+        /// The single view controller or the container.
+        var key: SceneKey {
+            switch self {
+            case .content(let key), .navigation(let key, _), .tabBar(let key): key
+            }
+        }
     }
 
     let project: XcodeProject

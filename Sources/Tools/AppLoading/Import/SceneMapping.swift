@@ -124,7 +124,9 @@ struct SceneMapping {
         }
     }
 
-    /// Returns the imported scene for a scene of the storyboards, still without its contents.
+    /// Returns the imported scene for a scene of the storyboards, still without its contents. A
+    /// scene that nothing presents gets no presentation style, because a link to the scene would
+    /// present it.
     private mutating func newScene(_ key: SceneKey, _ kind: String) -> ImportedScene {
         var imported = ImportedScene(name: name(key), kind: kind)
         if graph.isInstantiated(key), !graph.reachable.contains(key) {
@@ -133,6 +135,9 @@ struct SceneMapping {
                 .note, key, nil,
                 "only code shows \(imported.name), by its storyboard identifier: no user of the "
                     + "service can reach it until a segue in the import options leads here")
+        }
+        if imported.isShownByCode || presentations.presented.contains(key) {
+            imported.presentation = presentationStyle(of: key)
         }
         return imported
     }
@@ -176,7 +181,6 @@ struct SceneMapping {
         }
         var imported = newScene(key, "navigation")
         imported.isModalInPresentation = scene.isModalInPresentation
-        imported.presentation = presentationStyle(scene.presentationStyle)
         imported.root = contentName(root)
         scenes.append(imported)
     }
@@ -191,7 +195,6 @@ struct SceneMapping {
         }
         var imported = newScene(key, "tabBar")
         imported.isModalInPresentation = scene.isModalInPresentation
-        imported.presentation = presentationStyle(scene.presentationStyle)
         imported.tabs = tabs.map { (tabTitle(of: $0), tabScene($0, in: key)) }
         scenes.append(imported)
     }
@@ -246,7 +249,6 @@ struct SceneMapping {
         imported.leftItemsSupplementBackButton = item.leftItemsSupplementBackButton
         imported.hidesBottomBarWhenPushed = scene.hidesBottomBarWhenPushed
         imported.isModalInPresentation = scene.isModalInPresentation
-        imported.presentation = presentationStyle(scene.presentationStyle)
     }
 }
 

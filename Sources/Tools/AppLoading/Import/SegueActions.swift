@@ -69,13 +69,25 @@ extension SceneMapping {
         var members: JSONObject = [
             "kind": "present", "scene": .string(sceneName(shownBy: destination)),
         ]
-        members.add("presentationStyle", presentationStyle(style).map(JSONValue.string))
+        if let style, Self.styles.contains(style) {
+            members.add("presentationStyle", .string(style))
+        } else {
+            // The scene that is shown can be another one than the presented view controller, such
+            // as the primary view controller of a split view controller.
+            let presented = presentationStyle(of: graph.resolved(destination))
+            if presented != presentationStyle(of: graph.shown(destination).key) {
+                members.add("presentationStyle", .string(presented ?? "automatic"))
+            }
+        }
         return members
     }
 
-    /// Returns a style of a segue or a view controller; nil for one that UIKit does not have.
-    func presentationStyle(_ style: String?) -> String? {
-        style.flatMap { Self.styles.contains($0) ? $0 : nil }
+    /// Returns the style in which UIKit presents a view controller if the segue names none; nil for
+    /// the automatic style.
+    func presentationStyle(of key: SceneKey) -> String? {
+        graph.scene(key)?.presentationStyle.flatMap { style in
+            style != "automatic" && Self.styles.contains(style) ? style : nil
+        }
     }
 
     private mutating func destination(_ segue: XcodeSegue, _ key: SceneKey) -> SceneKey? {

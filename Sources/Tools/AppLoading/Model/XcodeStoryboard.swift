@@ -86,9 +86,10 @@ package struct XcodeScene: Sendable, Equatable {
     package let navigationItem: XcodeNavigationItem
     package let tabBarItem: XcodeTabBarItem?
     package let hidesBottomBarWhenPushed: Bool
-    package let isModalInPresentation: Bool
-    /// The style in which the view controller is presented, unless the segue has one.
+    /// The style in which UIKit presents the view controller if the segue names none; nil if the
+    /// storyboard names none either.
     package let presentationStyle: String?
+    package let isModalInPresentation: Bool
     package let toolbarItems: [XcodeBarItem]
     /// The scene to which this scene refers, if this scene is a storyboard reference; otherwise
     /// nil.
@@ -117,8 +118,8 @@ package struct XcodeScene: Sendable, Equatable {
         navigationItem = XcodeNavigationItem(controller.child(key: "navigationItem"))
         tabBarItem = controller.child(key: "tabBarItem").map(XcodeTabBarItem.init)
         hidesBottomBarWhenPushed = controller.isSet("hidesBottomBarWhenPushed")
-        isModalInPresentation = controller.isSet("modalInPresentation")
         presentationStyle = controller["modalPresentationStyle"]
+        isModalInPresentation = controller.isSet("modalInPresentation")
         toolbarItems = XcodeBarItem.items(controller.child("toolbarItems")?.children ?? [])
         let isReference = ["viewControllerPlaceholder", "controllerPlaceholder"]
             .contains(controller.name)
