@@ -43,6 +43,8 @@ struct EmbedText: BuildToolPlugin {
         ("timeline.js", "inspectorTimeline"),
     ].map { (file: "Sources/Service/WaypostAPI/Inspector/Resources/\($0.0)", name: $0.1) }
 
+    private static let stripping = #"sed -E 's/^ *//; /^(\/\/ .*|\/\*.*\*\/)?$/d'"#
+
     func createBuildCommands(
         context: PluginContext, target: any Target
     ) throws -> [Command] {
@@ -71,11 +73,12 @@ struct EmbedText: BuildToolPlugin {
     private func command(_ context: PluginContext, _ path: String, _ name: String) -> Command {
         let file = context.package.directoryURL.appending(path: path)
         let source = context.pluginWorkDirectoryURL.appending(path: "\(name).swift")
-        // A browser loads the inspector's files without their indentation, 3 KB of 84.
+        // A browser loads the inspector's files without indentation, blank lines and lines with
+        // nothing but a comment: 11 KB of 90.
         let isPage = Self.inspector.contains { $0.name == name }
         let script = """
             { printf 'let \(name): StaticString = ####\"""\\n'
-              \(isPage ? "sed 's/^ *//'" : "cat") "$1"
+              \(isPage ? Self.stripping : "cat") "$1"
               printf '\\n\"""####\\n'; } > "$2"
             """
         return .buildCommand(

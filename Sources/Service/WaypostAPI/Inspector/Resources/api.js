@@ -35,6 +35,14 @@ export class API {
     return Object.assign(new API(), { token: secret }).send(...request);
   }
 
+  /** Performs the operation `{ name: body }`. */
+  perform(operation, label) {
+    const [[name, body]] = Object.entries(operation);
+    if (!operation.patch) return this.send("POST", `${this.path}/${name.replace(/[A-Z]/g, "-$&").toLowerCase()}`, body, label);
+    const { viewController, ...changes } = body;
+    return this.send("PATCH", `${this.path}/view-controllers/${encodeURIComponent(viewController)}`, changes, label);
+  }
+
   /** Sends a request. `label` says what the user did; requests without a label are not logged. */
   async send(method, path, body, label) {
     const headers = {};

@@ -184,9 +184,7 @@ async function attempt(run) {
 
 /** Performs `{ name: body }`. */
 async function change(operation, label) {
-  const [[name, body]] = Object.entries(operation);
-  const path = `${api.path}/${name.replace(/[A-Z]/g, "-$&").toLowerCase()}`;
-  const result = await attempt(() => api.send("POST", path, body, label));
+  const result = await attempt(() => api.perform(operation, label));
   if (!result) return null;
   if (result.changed) {
     state.own.add(result.session.revision);
@@ -248,7 +246,8 @@ const push = (scene) => change({ push: { scene } }, `push ${scene}`);
 const popTo = (entry) => change({ popTo: { viewController: entry.id } }, `pop to “${entry.title ?? entry.scene}”`);
 
 async function replayTrace(file) {
-  const result = await replay(await file.text(), openSession, change).catch((error) => `This is no trace: ${error.message}`);
+  const result = await replay(await file.text(), api, openSession, change)
+    .catch((error) => (error instanceof Refusal ? error.message : `This is no trace: ${error.message}`));
   Object.assign(state, { result });
   drawDriveNow();
 }
