@@ -30,12 +30,22 @@ let refreshing = false;
 
 async function begin() {
   refuseLink();
-  state.storyboard = await (await fetch("/v1/storyboard")).json();
-  document.title = `${state.storyboard.name} · Waypost`;
-  graph = new Graph(byID("graph"), state.storyboard, goTo, (name) => attempt(() => new API().send("GET", `/inspector/ways/${encodeURIComponent(name)}`)));
+  await readStoryboard();
   const kept = sessionStorage.getItem("session");
   if (kept) attach(...kept.split(" "));
   else await openSession();
+}
+
+/** Reads the storyboard, and draws what depends on it alone if it is another one. */
+async function readStoryboard() {
+  const storyboard = await new API().send("GET", "/v1/storyboard");
+  if (JSON.stringify(storyboard) === JSON.stringify(state.storyboard)) return;
+  state.storyboard = storyboard;
+  document.title = `${storyboard.name} · Waypost`;
+  graph = new Graph(byID("graph"), storyboard, goTo, (name) => attempt(() => new API().send("GET", `/inspector/ways/${encodeURIComponent(name)}`)));
+  drawHeadNow();
+  drawMap();
+  drawDriveNow();
 }
 
 /** The page takes no session from its address, which browsers record. */
@@ -94,12 +104,14 @@ function connection(name, detail) {
 
 /** Takes a message of the stream. The response to this page's own change may come before or after it. */
 async function message(type, data) {
+  // A reload of the app ends the stream. The next one begins with a snapshot, mostly of the same revision.
+  if (type === "snapshot") readStoryboard().catch(() => {});
   const session = data.session ?? await api.send("GET", api.path);
   if (state.session && session.revision < state.session.revision) return;
   const last = state.entries.at(-1);
   if (last?.revision === session.revision) {
-    state.session = session;
-    return drawAll();
+    state.session = last.session = session;
+    return refresh();
   }
   if (!last) {
     state.earlier = data.lastEvent;
@@ -119,12 +131,12 @@ async function message(type, data) {
   refresh();
 }
 
-/** Reads the screen and draws it. Changes that come meanwhile are drawn together. */
+/** Reads the screen and draws it. Messages that come meanwhile are drawn together. */
 async function refresh() {
   if (refreshing) return;
   refreshing = true;
-  for (let revision = null; state.session && revision !== state.session.revision;) {
-    revision = state.session.revision;
+  for (let session = null; state.session && session !== state.session;) {
+    session = state.session;
     await readScreen();
     attribute();
     drawAll();
@@ -330,8 +342,10 @@ function drawAll() {
   drawTime();
   drawDriveNow();
   drawLogs();
-  graph?.mark(past()?.session ?? state.session, isOff());
+  drawMap();
 }
+
+const drawMap = () => graph?.mark(past()?.session ?? state.session, isOff());
 
 const entryOf = (revision) => state.entries.find((entry) => entry.revision === revision);
 const past = () => entryOf(state.selected);

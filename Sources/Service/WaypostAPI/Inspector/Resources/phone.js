@@ -78,7 +78,7 @@ function content(view, actions) {
         }, h("span.chevron", HIDDEN), h("span.text", tap.title))),
         taps("leftItem").map(item)),
       segments(session, taps("segment"), view) ?? (isLarge ? h("span") : heading),
-      h("div.side.end", taps("rightItem").map(item))),
+      h("div.side.end", taps("rightItem").map(item).reverse())),
     h("div.content", { tabindex: "0", "aria-label": `${title}, content` },
       !bar && h("h2.large", TITLE, title),
       isLarge && heading,
