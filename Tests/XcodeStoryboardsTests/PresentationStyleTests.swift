@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -110,5 +111,25 @@ import Testing
                 to: "splitViewController",
                 relationship: Self.relationship("masterViewController", to: "page")
             ).contains(#""scene": "page", "presentationStyle": "fullScreen" }"#))
+    }
+
+    @Test("A scene that only code shows keeps its style") func shownByCode() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            Data(
+                XcodeStoryboard.bytes(
+                    """
+                    <scene sceneID="1"><objects>
+                      <viewController id="home" sceneMemberID="viewController"/></objects></scene>
+                    <scene sceneID="2"><objects>
+                      <viewController id="player" storyboardIdentifier="Player" \
+                    modalPresentationStyle="overFullScreen" sceneMemberID="viewController"/>
+                    </objects></scene>
+                    """, initial: "home")), to: "Main.storyboard")
+        try folder.write(
+            #"instantiateViewController(withIdentifier: "Player")"#, to: "Home.swift")
+        #expect(
+            try ImportSource(paths: [folder.path]).run().line.contains(
+                #""kind": "blank", "presentation": "overFullScreen", "shownByCode": true"#))
     }
 }
