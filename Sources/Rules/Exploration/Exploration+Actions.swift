@@ -57,10 +57,7 @@ extension Exploration {
 
         /// Whether the action shows something although it performs no segue, or would do so if the
         /// app did not refuse it.
-        var showsWithoutSegue: Bool {
-            if case .refused(let tap?, _) = self { return tap.place == .tab }
-            return isRow || replaces
-        }
+        var showsWithoutSegue: Bool { isRow || replaces || isRefusedTab }
 
         var isRefusedTab: Bool {
             if case .refused(let tap?, _) = self { tap.place == .tab } else { false }
@@ -95,7 +92,7 @@ extension Exploration {
         let count = window.screen.rowCount
         let rows = top.scene.fixedRows != nil ? count : min(limits.rows ?? count, count)
         let taps = window.rowTaps(0..<rows, in: app)
-        var actions = (above + taps + below).map { window.refusal(of: $0) ?? Action.tap($0) }
+        var actions = (above + taps + below).map { window.action(of: $0) }
         let tapped = Set(actions.compactMap(\.segue)).union(window.hiddenSegues(of: top.scene))
         var performed: Set<String> = []
         for segue in top.scene.segues
@@ -108,30 +105,24 @@ extension Exploration {
                 actions.append(.segue(segue.identifier))
             }
         }
-        if window.layers.count > 1 { actions.append(window.refusalOfSwipeDown ?? .swipeDown) }
+        if window.layers.count > 1 {
+            let veto = window.vetoOnSwipeDown
+            actions.append(veto.map { .refused(nil, segue: $0.segue) } ?? .swipeDown)
+        }
         return (actions, rows < count && !taps.isEmpty)
     }
 }
 
 extension Window {
-    /// Returns the action for a tap that the app refuses; nil if it does not refuse the tap.
-    fileprivate func refusal(of tap: Tap) -> Exploration.Action? {
-        switch tap.place {
-        case .backButton where !topViewController.shouldPop:
-            .refused(tap, segue: topViewController.scene.whenRefused)
-        case .tab where refusesSelection(ofTab: tap.index):
-            .refused(tap, segue: activeLayer.tabBarScene?.tabs[tap.index].whenRefused)
-        default: nil
-        }
-    }
-
-    /// The action for a swipe down that the app refuses; nil if it does not refuse the swipe.
-    fileprivate var refusalOfSwipeDown: Exploration.Action? {
-        let layer = activeLayer
-        guard layer.presentationStyle?.canBeSwipedDown == true, layer.isModalInPresentation else {
-            return nil
-        }
-        return .refused(nil, segue: topViewController.scene.whenRefused)
+    /// Returns the action of a tap, which the app may refuse.
+    fileprivate func action(of tap: Tap) -> Exploration.Action {
+        let veto: Veto? =
+            switch tap.place {
+            case .backButton: vetoOnPop
+            case .tab: veto(onTab: tap.index)
+            default: nil
+            }
+        return veto.map { .refused(tap, segue: $0.segue) } ?? .tap(tap)
     }
 
     /// Returns the segues of a scene whose controls flags hide. The app's code performs them no more

@@ -124,8 +124,9 @@ extension Exploration {
             if unsure[scene] != nil { stuck[scene]?.isShortest = false }
         }
         let reason =
-            hasLeftOutRows.isEmpty
-            ? "an unwinding to another tab" : "a row after the first \(limits.rows ?? 0)"
+            !hasLeftOutRows.isEmpty
+            ? "a row after the first \(limits.rows ?? 0)"
+            : refusesTab.isEmpty ? "an unwinding to another tab" : "another tab"
         add(stuck, unsure: unsure, unless: reason)
         for scene in proved.undecided.union(possible.undecided).sorted() where stuck[scene] == nil {
             add(

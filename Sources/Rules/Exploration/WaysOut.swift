@@ -102,6 +102,7 @@ struct WaysOut {
             case .push, .present, .replace, .chain: break
             }
         }
+        // A tab that is not refused may lead to a root.
         if assumption == .most,
             exploration.hasLeftOutRows.contains(head) || exploration.refusesTab.contains(head)
         {

@@ -11,9 +11,8 @@ public struct SwipeDown: NavigationOperation {
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         let top = window.activeLayer
         guard top.presentationStyle?.canBeSwipedDown == true else { throw .notDismissible }
-        guard !top.isModalInPresentation else {
-            return try window.refuse(
-                with: .dismissalRefused, segue: window.topViewController.whenRefused, in: app)
+        if let veto = window.vetoOnSwipeDown {
+            return try window.refuse(veto, with: .dismissalRefused, in: app)
         }
         if app.storyboard.callbacks.contains(.presentation) {
             window.gestures.append(.swipeDown(window.topViewController, layer: top.id))

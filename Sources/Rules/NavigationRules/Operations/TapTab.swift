@@ -25,7 +25,9 @@ public struct TapTab: NavigationOperation {
             throw .tabBarHidden
         }
         guard !window.isStrict || index < TabBar.maximumItems else { throw .inMoreList(index) }
-        guard try window.maySelectTab(index, in: app) else { return }
+        if let veto = window.veto(onTab: index) {
+            return try window.refuse(veto, with: .selectionRefused(index), in: app)
+        }
         if window.layers[layer].selectedIndex == index {
             window.pop(at: StackPosition(layer: layer, controller: index), to: 0)
         } else {

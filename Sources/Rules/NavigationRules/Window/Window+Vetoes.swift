@@ -1,45 +1,59 @@
-/// The vetoes of an app: its delegates refuse a gesture of the user, but no navigation by code.
+/// The refusal of a gesture by the app's delegates, which navigation by code does not ask.
+public struct Veto: Sendable, Equatable {
+    /// The identifier of the visible scene's segue that follows the refusal, such as the presentation
+    /// of a question; nil if there is none.
+    public let segue: String?
+}
+
 extension Window {
+    /// The veto on a pop of the visible view controller, by its back button or by a swipe from the
+    /// edge; nil if the user may pop it, or if there is nothing to pop.
+    public var vetoOnPop: Veto? { vetoOnPop(at: activePosition) }
+
+    private func vetoOnPop(at position: StackPosition) -> Veto? {
+        let top = self[position].top
+        guard !top.shouldPop else { return nil }
+        return Veto(segue: position == activePosition ? top.whenRefused : nil)
+    }
+
+    /// The veto on a swipe down, which would dismiss the top layer; nil if the user may dismiss it, or
+    /// if its style has no such swipe.
+    public var vetoOnSwipeDown: Veto? {
+        let layer = activeLayer
+        guard layer.presentationStyle?.canBeSwipedDown == true, layer.isModalInPresentation else {
+            return nil
+        }
+        return Veto(segue: topViewController.whenRefused)
+    }
+
+    /// Returns the veto on a tap on a tab of the top layer; nil if the user may select the tab, or if
+    /// there is none at `index`.
+    public func veto(onTab index: Int) -> Veto? {
+        let layer = activeLayer
+        guard let tabs = layer.tabBarScene?.tabs, tabs.indices.contains(index),
+            case let root = layer.navigationControllers[index].stack.root,
+            !(root.shouldSelect ?? tabs[index].shouldSelect)
+        else { return nil }
+        return Veto(segue: tabs[index].whenRefused)
+    }
+
     /// Asks the top view controller at `position` whether the user may pop it.
     /// - Returns: false if it refuses, and the segue for this case was performed instead.
     /// - Throws: `.noNavigationController`, `.noBackButton`; `.popRefused` if it refuses.
     mutating func mayPop(at position: StackPosition, in app: App) throws(NavigationError) -> Bool {
         try requireNavigationController(at: position)
         guard backButton(of: self[position]) != nil else { throw .noBackButton }
-        let top = self[position].top
-        guard !top.shouldPop else { return true }
-        try refuse(
-            with: .popRefused(top.id), segue: position == activePosition ? top.whenRefused : nil,
-            in: app)
+        guard let veto = vetoOnPop(at: position) else { return true }
+        try refuse(veto, with: .popRefused(self[position].top.id), in: app)
         return false
     }
 
-    /// Asks whether the user may select the tab at `index` of the top layer.
-    /// - Returns: false if the app refuses, and the segue for this case was performed instead.
-    /// - Throws: `.selectionRefused` if the app refuses.
-    mutating func maySelectTab(_ index: Int, in app: App) throws(NavigationError) -> Bool {
-        guard refusesSelection(ofTab: index) else { return true }
-        try refuse(
-            with: .selectionRefused(index), segue: activeLayer.tabBarScene?.tabs[index].whenRefused,
-            in: app)
-        return false
-    }
-
-    /// Whether the app refuses to select the tab at `index` of the top layer, which has tabs.
-    public func refusesSelection(ofTab index: Int) -> Bool {
-        let layer = activeLayer
-        guard let tab = layer.tabBarScene?.tabs[index] else { return false }
-        return !(layer.navigationControllers[index].stack.root.shouldSelect ?? tab.shouldSelect)
-    }
-
-    /// Performs the segue of the visible scene that follows a refused gesture, such as the
-    /// presentation of a question.
-    /// - Parameter identifier: the identifier of the segue; nil if there is none.
+    /// Performs the segue of the visible scene that follows a refused gesture.
     /// - Throws: `refusal` if the visible scene has no such segue whose condition holds.
     mutating func refuse(
-        with refusal: NavigationError, segue identifier: String?, in app: App
+        _ veto: Veto, with refusal: NavigationError, in app: App
     ) throws(NavigationError) {
-        guard let identifier,
+        guard let identifier = veto.segue,
             (try? segue(identifier, of: topViewController.scene)) != nil
         else { throw refusal }
         try performSegue(identifier, [:], from: nil, in: app)

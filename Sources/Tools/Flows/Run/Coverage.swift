@@ -102,16 +102,13 @@ package final class Coverage: Sendable {
                 use(segue: segue, of: scene)
             }
         }
-        func refuse(_ segue: String?) { if let segue { use(segue: segue, of: scene) } }
+        func use(_ veto: Veto?) { if let segue = veto?.segue { use(segue: segue, of: scene) } }
         switch operation.base {
         case let operation as Back where operation.navigationController == nil:
-            if !before.topViewController.shouldPop { refuse(scene.whenRefused) }
-        case is SwipeBack:
-            if !before.topViewController.shouldPop { refuse(scene.whenRefused) }
-        case is SwipeDown:
-            if before.activeLayer.isModalInPresentation { refuse(scene.whenRefused) }
-        case let operation as TapTab where before.refusesSelection(ofTab: operation.index):
-            refuse(before.activeLayer.tabBarScene?.tabs[operation.index].whenRefused)
+            use(before.vetoOnPop)
+        case is SwipeBack: use(before.vetoOnPop)
+        case is SwipeDown: use(before.vetoOnSwipeDown)
+        case let operation as TapTab: use(before.veto(onTab: operation.index))
         case let operation as SelectRow:
             let controllers = before.layers.flatMap(\.navigationControllers)
             let controller = controllers.first { $0.id == operation.navigationController }
