@@ -136,7 +136,7 @@ public struct Accounts: Sendable {
         _ username: String, _ password: String, from client: String?
     ) async throws(SessionError) -> Verified {
         do throws(SessionError) {
-            let verified = try await verifiedAttempt(username, password, from: client)
+            let verified = try await verifyAndCount(username, password, from: client)
             logIns.verified.increment()
             return verified
         } catch {
@@ -147,7 +147,7 @@ public struct Accounts: Sendable {
 
     /// Verifies a username and a password. An attempt that fails with `.wrongCredentials` counts
     /// toward the rate limit.
-    private func verifiedAttempt(
+    private func verifyAndCount(
         _ username: String, _ password: String, from client: String?
     ) async throws(SessionError) -> Verified {
         let name = try? Username(username)
@@ -176,7 +176,7 @@ public struct Accounts: Sendable {
     ) async throws(SessionError) -> Result? {
         let begun = try await begin(attempt)
         let result = look()
-        // A right guess does not reset the count, because it only proves that the password was
+        // A right password does not reset the count, because it only proves that the password was
         // right at an earlier time.
         await limiter.end(begun, result == nil ? .wrong : .unknown, in: store.logInFailures)
         return result

@@ -126,8 +126,8 @@ struct LogWalk: Sendable {
             }
         }
         let mustVerify = unverified.map { $0 < changes.count } ?? false
-        let lacksState = changes.last.map { $0.entry.action == .freshRoot && $0.states == nil }
-        return (mustVerify || lacksState == true) && !isAll ? nil : changes
+        let lacksState = changes.last?.entry.action == .freshRoot && changes.last?.states == nil
+        return (mustVerify || lacksState) && !isAll ? nil : changes
     }
 
     /// Performs a change that was recorded without its effect.

@@ -272,7 +272,6 @@ private struct ListedChange: Sendable {
         in app: App, _ checks: inout CredentialChecks
     ) async throws(SessionError) -> RecordedChange {
         var isHidden = credentials == nil && app.storyboard.loginScene != nil
-        var title = title
         switch entry.action {
         // These changes reveal nothing about the account.
         case .logOut, .fallBack: isHidden = false
@@ -280,12 +279,11 @@ private struct ListedChange: Sendable {
             for credential in credentials ?? [] where !isHidden {
                 isHidden = try await checks.refusal(of: credential) != nil
             }
-            if isHidden { title = nil }
-            // Nor does this one, except for the title of its root.
-            if entry.action == .freshRoot { isHidden = false }
         }
+        // A new start at the root reveals no more than the title of the root.
         return RecordedChange(
-            entry: entry, isHidden: isHidden, transition: transition, title: title)
+            entry: entry, isHidden: isHidden && entry.action != .freshRoot, transition: transition,
+            title: isHidden ? nil : title)
     }
 }
 

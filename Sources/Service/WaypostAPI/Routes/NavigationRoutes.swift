@@ -195,7 +195,7 @@ final class NavigationRoutes: Sendable {
     /// The maximum size of a session in a stored response, in bytes of JSON. A larger session is
     /// not stored with the response, and the response to a repeated request then shows the
     /// session's current state.
-    static let largestKeptSession = 4096
+    static let largestStoredSession = 4096
 
     private func storedResponse(
         for request: Request
@@ -219,7 +219,7 @@ final class NavigationRoutes: Sendable {
         if form == .whole {
             var session = JSONWriter()
             session.session(change.session, in: app)
-            if session.bytes.count <= Self.largestKeptSession {
+            if session.bytes.count <= Self.largestStoredSession {
                 let body = StoredResponse.body(json.bytes, showing: session.bytes)
                 return StoredResponse(.json(tag: tag, body), showing: change.session)
             }

@@ -72,7 +72,7 @@ struct OpeningRoute: Sendable {
     /// Returns the response to store. If the session is large, its token alone is stored.
     private func storedResponse(to opened: SessionDirectory.Opened) -> StoredResponse {
         var response = response(to: opened)
-        let isWhole = response.body.count <= NavigationRoutes.largestKeptSession
+        let isWhole = response.body.count <= NavigationRoutes.largestStoredSession
         if !isWhole {
             var json = JSONWriter()
             json.object { $0.member("token", opened.token.text) }

@@ -56,7 +56,7 @@ struct SessionNameRoute: Sendable {
     ) -> StoredResponse {
         let tag = tags.tag(of: result.session)
         let json = json(result.session)
-        let isWhole = form == .whole && json.count <= NavigationRoutes.largestKeptSession
+        let isWhole = form == .whole && json.count <= NavigationRoutes.largestStoredSession
         return StoredResponse(
             .json(tag: tag, isWhole ? json : []), showing: result.session, lacksSession: !isWhole)
     }
