@@ -183,6 +183,25 @@ struct DeadlineTests {
         }
     }
 
+    @Test("A store is not ready while no worker can connect, and refuses work after the timeout")
+    func noWorker() {
+        for (timeout, isRefused) in [(Duration.seconds(60), false), (.zero, true)] {
+            let status = StoreStatus(timeout: timeout)
+            #expect(status.failure == nil)
+            status.noteWorker(isConnected: true)
+            status.noteConnectionFailure("too many clients")
+            #expect(status.failure == nil)
+            status.noteWorker(isConnected: false)
+            // The connection of the probe says nothing about those of the workers.
+            status.noteConfirmed(host: 0)
+            #expect(status.failure?.reason.contains("too many clients") == true)
+            #expect((status.refusal != nil) == isRefused)
+            status.noteWorker(isConnected: true)
+            #expect(status.failure == nil)
+            #expect(status.refusal == nil)
+        }
+    }
+
     @Test("Connections are given up when the database is usable again or another server is primary")
     func connectionPeriod() {
         let status = StoreStatus(timeout: .seconds(60))

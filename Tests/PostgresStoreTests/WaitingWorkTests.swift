@@ -141,6 +141,36 @@ struct WaitingWorkTests {
         #expect(waiting.count == 0)
     }
 
+    @Test("Work that a worker puts back goes to a waiting worker, before later work of its session")
+    mutating func putBack() throws {
+        #expect(next(1) == .wait)
+        _ = try append(changes: 1...2)
+        #expect(next(0) == .changes(2))
+        _ = try append(changes: 1...3)
+        #expect(waiting.putBack(workOf: 0) == false)
+        #expect(next(1) == .changes(3))
+        #expect(waiting.count == 2)
+        #expect(next(2) == .wait)
+        #expect(waiting.putBack(workOf: 1) == true)
+        #expect(next(2) == .changes(3))
+    }
+
+    @Test("Checks and queries that a worker puts back are performed before those that came later")
+    mutating func putBackReads() throws {
+        _ = waiting.append(query())
+        #expect(next(0) == .query)
+        _ = waiting.append(query())
+        #expect(waiting.putBack(workOf: 0) == false)
+        #expect(waiting.count == 2)
+        #expect(next(0) == .query)
+        #expect(next(1) == .query)
+        _ = waiting.append(try check(1))
+        #expect(next(2) == .checks(1))
+        _ = waiting.append(try check(2))
+        #expect(waiting.putBack(workOf: 2) == false)
+        #expect(next(3) == .checks(2))
+    }
+
     @Test("All workers end after the queue was closed, and not before the work is done")
     mutating func close() throws {
         _ = try append(changes: 1...1)

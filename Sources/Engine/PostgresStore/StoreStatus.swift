@@ -4,18 +4,24 @@ import WaypostCore
 
 /// The state of the database, which the probes and the workers record.
 ///
-/// The database is usable as long as the commits of a probe succeed. It is not if one fails or does
-/// not end within `silenceLimit`. After `timeout` without a success, the store refuses all work at
-/// once until the next one.
+/// The database is usable as long as the commits of a probe succeed and a worker has a connection. It
+/// is not if a commit of a probe fails or does not end within `silenceLimit`, or if no worker can
+/// connect. After `timeout` in this state, the store refuses all work at once until it ends.
 final class StoreStatus: Sendable {
     private struct State {
         /// The time of a probe's last success.
         var confirmedAt = ContinuousClock.now
+        /// Whether a probe has succeeded yet.
+        var hasBeenConfirmed = false
         /// Whether the probe of the primary has failed since then.
         var isDown = false
         /// Why the servers could not be used since then, by the number of the host in the URL.
         var reasons: [Int: String] = [:]
-        /// Why a worker could not connect since then; nil if there is no reason.
+        /// The number of workers that have a connection.
+        var connectedWorkers = 0
+        /// Since when no worker has had a connection.
+        var workersLostAt = ContinuousClock.now
+        /// Why a worker could not connect since one last did; nil if there is no reason.
         var reasonOfWorker: String?
         /// The number of the host of the primary: the one whose probe last succeeded.
         var host: Int
@@ -59,9 +65,9 @@ final class StoreStatus: Sendable {
         let isRecovered = state.withLock { state in
             let isRecovered = state.isDown || state.host != host
             state.confirmedAt = .now
+            state.hasBeenConfirmed = true
             state.isDown = false
             state.reasons = [:]
-            state.reasonOfWorker = nil
             state.host = host
             // The number is negative before the server has first estimated it.
             state.sessionCount = sessionCount.flatMap { $0 < 0 ? nil : $0 }
@@ -83,6 +89,17 @@ final class StoreStatus: Sendable {
         state.withLock { state in
             guard host == state.host else { return }
             if state.confirmedAt.duration(to: .now) >= Self.silenceLimit { state.isDown = true }
+        }
+    }
+
+    /// Whether workers may connect: the probe comes first, because all work is refused without it.
+    var acceptsWorkers: Bool { state.withLock { $0.hasBeenConfirmed && !$0.isDown } }
+
+    /// Records that a worker has connected to the database, or has lost its connection.
+    func noteWorker(isConnected: Bool) {
+        state.withLock { state in
+            state.connectedWorkers += isConnected ? 1 : -1
+            if isConnected { state.reasonOfWorker = nil } else { state.workersLostAt = .now }
         }
     }
 
@@ -127,7 +144,9 @@ final class StoreStatus: Sendable {
     var failure: StorageError? {
         state.withLock { state in
             if state.isClosing { return StorageError(reason: "the service is stopping") }
-            if state.isDown { return StorageError(reason: reason(state)) }
+            if state.isDown || Self.isWithoutWorkers(state) {
+                return StorageError(reason: reason(state))
+            }
             return state.fault.map { StorageError(reason: $0) }
         }
     }
@@ -136,9 +155,17 @@ final class StoreStatus: Sendable {
     /// work may wait for the database.
     var refusal: StorageError? {
         state.withLock { state in
-            guard state.isDown, state.confirmedAt.duration(to: .now) >= timeout else { return nil }
+            let isDown = state.isDown && state.confirmedAt.duration(to: .now) >= timeout
+            let isWithoutWorkers =
+                Self.isWithoutWorkers(state) && state.workersLostAt.duration(to: .now) >= timeout
+            guard isDown || isWithoutWorkers else { return nil }
             return StorageError(reason: reason(state))
         }
+    }
+
+    /// Whether no worker can connect, although the probe may have its connection.
+    private static func isWithoutWorkers(_ state: State) -> Bool {
+        state.connectedWorkers == 0 && state.reasonOfWorker != nil
     }
 
     /// The reason for the log why work was not finished in time.

@@ -58,10 +58,12 @@ struct WaitingWork {
         return claimWorker()
     }
 
+    /// Whether the work was ended and none waits.
+    var isFinished: Bool { isClosed && count == 0 }
+
     /// Chooses a waiting worker to wake if there is work for it, and no longer counts it as waiting.
     private mutating func claimWorker() -> Bool {
-        let isNeeded =
-            !queries.isEmpty || areChecksDue || !changes.isEmpty || (isClosed && count == 0)
+        let isNeeded = !queries.isEmpty || areChecksDue || !changes.isEmpty || isFinished
         guard isNeeded, !isWaking, idleWorkers > 0 else { return false }
         idleWorkers -= 1
         isWaking = true
@@ -82,12 +84,26 @@ struct WaitingWork {
         workInProgress[worker] = nil
         isWaking = false
         guard let work = take(after: finished) else {
-            if isClosed, count == 0 { return .end(wakesAnother: claimWorker()) }
+            if isFinished { return .end(wakesAnother: claimWorker()) }
             idleWorkers += 1
             return .wait
         }
         workInProgress[worker] = work
         return .perform(work, wakesAnother: claimWorker())
+    }
+
+    /// Returns the work of a worker that lost its connection to what waits. It comes before all other
+    /// work, so that the changes of a session keep their order.
+    /// - Returns: whether a waiting worker must be woken.
+    mutating func putBack(workOf worker: Int) -> Bool {
+        switch workInProgress[worker] {
+        case .changes(let commits)?: changes.insert(contentsOf: commits, at: 0)
+        case .checks(let commits)?: checks.insert(contentsOf: commits, at: 0)
+        case .query(let query)?: queries.insert(query, at: 0)
+        case nil: break
+        }
+        workInProgress[worker] = nil
+        return claimWorker()
     }
 
     /// Removes the next work from what waits. Queries come first, because there are few, and then

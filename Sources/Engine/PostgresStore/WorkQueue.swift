@@ -39,6 +39,12 @@ final class WorkQueue: Sendable {
         }
     }
 
+    /// Returns the work of a worker that lost its connection to what waits, before all other work.
+    func putBack(workOf worker: Int) { signal(state.withLock { $0.putBack(workOf: worker) }) }
+
+    /// Whether the queue is closed and no work waits.
+    var isFinished: Bool { state.withLock(\.isFinished) }
+
     /// See `WaitingWork.tick`.
     /// - Returns: the work that has reached its deadline, also that which workers perform.
     func tick(at time: ContinuousClock.Instant) -> [any DeadlinedWork] {

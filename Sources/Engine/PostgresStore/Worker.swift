@@ -3,17 +3,35 @@ import SQLStore
 import Sessions
 
 /// A thread with a database connection, which performs one piece of work after another. A worker
-/// waits for the server without a time limit, although `DeadlineTimer` answers the requests. If a
-/// worker gave up a slow commit, the transaction would still run on the server and keep its locks. A
-/// worker gives up a connection only after the database was down: the connection may lead to a server
-/// that was replaced (`StoreStatus.connectionPeriod`).
+/// takes work only while it has a connection, and puts work back when it loses the connection, so
+/// that no work waits for a worker that cannot connect while another one is free.
+///
+/// A worker waits for the server without a time limit, although `DeadlineTimer` answers the requests.
+/// If a worker gave up a slow commit, the transaction would still run on the server and keep its
+/// locks. A worker gives up a connection only after the database was down: the connection may lead to
+/// a server that was replaced (`StoreStatus.connectionPeriod`).
 struct Worker {
     /// The maximum number of times that a commit or a query is repeated after a lock conflict.
     private static let attemptLimit = 8
+    /// The first pause between two attempts to connect. It doubles up to `longestPause`.
+    private static let shortestPause = Duration.milliseconds(50)
+    private static let longestPause = Duration.seconds(1)
+    /// The interval at which a worker that waits for an attempt looks at the state, in seconds.
+    private static let waitInterval = 0.02
 
+    private let queue: WorkQueue
     private let settings: ConnectionSettings
     private let status: StoreStatus
-    private var connection: Connection?
+    private var connection: Connection? {
+        didSet {
+            if oldValue == nil, connection != nil { status.noteWorker(isConnected: true) }
+            if oldValue != nil, connection == nil { status.noteWorker(isConnected: false) }
+        }
+    }
+
+    private init(_ queue: WorkQueue, _ settings: ConnectionSettings, _ status: StoreStatus) {
+        (self.queue, self.settings, self.status) = (queue, settings, status)
+    }
 
     /// Starts a worker. It ends after the queue was closed, when no work is left.
     /// - Parameter number: the number of the worker in the queue.
@@ -23,8 +41,12 @@ struct Worker {
     ) -> DispatchSemaphore {
         let hasEnded = DispatchSemaphore(value: 0)
         let thread = Thread {
-            var worker = Worker(settings: settings, status: status)
-            while let work = queue.next(for: number) { worker.perform(work) }
+            var worker = Worker(queue, settings, status)
+            while true {
+                worker.connect()
+                guard let work = queue.next(for: number) else { break }
+                if !worker.perform(work) { queue.putBack(workOf: number) }
+            }
             hasEnded.signal()
         }
         thread.name = "waypost.store"
@@ -32,7 +54,8 @@ struct Worker {
         return hasEnded
     }
 
-    private mutating func perform(_ work: Work) {
+    /// - Returns: false if the work must be performed on another connection.
+    private mutating func perform(_ work: Work) -> Bool {
         switch work {
         case .changes(let commits): perform(Transaction.sorted(commits))
         case .checks(let commits): perform(commits)
@@ -41,7 +64,8 @@ struct Worker {
     }
 
     /// Sends commits in one transaction and completes them.
-    private mutating func perform(_ commits: [Commit]) {
+    /// - Returns: false if some of them must be sent on another connection.
+    private mutating func perform(_ commits: [Commit]) -> Bool {
         let start = ContinuousClock.now
         // Several commits are repeated together only once. Then each is repeated alone, so that a row
         // that is locked for long does not delay the other commits.
@@ -53,8 +77,9 @@ struct Worker {
             return sent.isEmpty ? [] : try Transaction(sent, settings).run(on: connection)
         }
         switch outcome {
+        case nil: return false
         case .success(let results):
-            if sent.isEmpty { return }
+            if sent.isEmpty { return true }
             status.note(fault: nil)
             settings.metrics.commits.duration.record(start.duration(to: .now))
             settings.metrics.commits.size.record(sent.count)
@@ -64,75 +89,80 @@ struct Worker {
             }
         case .failure(.refused) where commits.count > 1:
             // The error may concern only one of the commits, so each is tried alone.
-            for commit in commits { perform([commit]) }
+            return commits.allSatisfy { perform([$0]) }
         case .failure(let failure):
             if case .refused(let error) = failure, error.isServerFull {
                 status.note(fault: failure.reason)
             }
             for commit in commits { commit.fail(failure.reason) }
         }
+        return true
     }
 
-    private mutating func perform(_ query: Query) {
+    private mutating func perform(_ query: Query) -> Bool {
         let outcome = attempt(Self.attemptLimit) { connection -> Query.Completion? in
             query.isDone ? nil : try query.run(connection)
         }
         switch outcome {
+        case nil: return false
         case .success(let completion): if let completion { query.complete(completion) }
         case .failure(let failure): query.fail(failure.reason)
         }
+        return true
     }
 
-    /// Runs work, and repeats it after a lock conflict, after the loss of a connection, and after an
-    /// error which shows that the server does not accept writes now.
-    /// - Parameter limit: the maximum number of repetitions after a lock conflict.
-    /// - Returns: the result of `run`, or the reason why the work was given up.
+    /// Runs work, and repeats it after a lock conflict.
+    /// - Parameter limit: the maximum number of repetitions.
+    /// - Returns: the result of `run`, or the reason why the work was given up; nil if there is no
+    ///   connection any more, or the server does not accept writes now.
     private mutating func attempt<Output>(
         _ limit: Int, _ run: (Connection) throws -> Output
-    ) -> Result<Output, DatabaseFailure> {
+    ) -> Result<Output, DatabaseFailure>? {
         var attempts = 0
-        while true {
+        while let connection, !connection.isOutdated() {
             do {
-                return .success(try run(try connected()))
+                return .success(try run(connection))
             } catch let failure as DatabaseFailure {
                 switch failure {
                 case .refused(let error) where error.isServerUnusable:
-                    connection = nil
                     status.noteConnectionFailure(failure.reason)
+                    self.connection = nil
                 case .refused(let error) where error.isTransient:
                     attempts += 1
                     if attempts > limit { return .failure(failure) }
                     Thread.sleep(forTimeInterval: .random(in: 0.001...0.02))
                 case .refused: return .failure(failure)
-                case .lost:
-                    guard connection != nil else { return .failure(failure) }
-                    connection = nil
+                case .lost: self.connection = nil
                 }
             } catch {
                 return .failure(.lost("\(error)", wasSent: false))
             }
         }
+        return status.isClosing
+            ? .failure(.lost("the service is stopping", wasSent: false)) : nil
     }
 
-    /// Returns the connection. If there is none, this method tries to connect until it succeeds, the
-    /// store is closing, or the database could not be used for `StoreStatus.timeout`.
-    private mutating func connected() throws(DatabaseFailure) -> Connection {
-        var pause = 0.05
-        while true {
-            if let connection, !connection.isOutdated() { return connection }
-            if status.isClosing { throw .lost("the service is stopping", wasSent: false) }
+    /// Tries to connect, unless there is a connection, until it succeeds or the store is closing.
+    private mutating func connect() {
+        if let connection, !connection.isOutdated() { return }
+        connection = nil
+        var nextAttempt = ContinuousClock.now
+        var pause = Self.shortestPause
+        while !status.isClosing, !queue.isFinished {
+            guard status.acceptsWorkers, nextAttempt <= .now else {
+                Thread.sleep(forTimeInterval: Self.waitInterval)
+                continue
+            }
+            let period = status.connectionPeriod
             do throws(DatabaseFailure) {
-                let period = status.connectionPeriod
                 connection = try settings.connect(to: .all(first: status.host)) { [status] in
                     status.connectionPeriod != period
                 }
+                return
             } catch {
-                connection = nil
                 status.noteConnectionFailure(error.reason)
-                if status.refusal != nil { throw error }
-                Thread.sleep(forTimeInterval: pause * .random(in: 0.5...1.5))
-                // A new primary must get its first change within two seconds.
-                pause = min(pause * 2, 0.25)
+                nextAttempt = .now + pause * .random(in: 0.5...1.5)
+                pause = min(pause * 2, Self.longestPause)
             }
         }
     }
