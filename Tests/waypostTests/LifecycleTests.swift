@@ -218,6 +218,22 @@ import WaypostTesting
                 """#)
     }
 
+    @Test("An early SIGHUP reloads the files after the start, and other early signals do nothing")
+    func earlySignals() async throws {
+        let result = try await Shell.run(
+            """
+            mkfifo options
+            \(Shell.waypost) serve --config options > serve.output 2> log & service=$!
+            # The service opens the file before it starts, and waits for its content.
+            exec 3> options
+            for signal in HUP USR1 USR2; do kill -$signal $service; done
+            printf 'store: memory\\nport: 0\\n' >&3; exec 3>&-
+            seen '"message":"reloaded"' log
+            kill $service; wait $service; echo "exit $?"
+            """)
+        #expect(result.output == "\"message\":\"reloaded\"\nexit 0\n")
+    }
+
     @Test("The log is JSON unless it goes to a terminal or --log-format is text") func logFormat()
         async throws
     {

@@ -39,6 +39,7 @@ struct Waypost: AsyncParsableCommand {
     static func main() async {
         CrashReport.leaveOutMemory()
         let given = Array(CommandLine.arguments.dropFirst())
+        if given.first == "serve" { EarlySignals.hold() }
         let environment = ProcessInfo.processInfo.environment
         var status = ExitStatus.success
         do {

@@ -38,17 +38,18 @@ final class StopSignal: Sendable {
         }
         // The command `nohup` makes the process ignore SIGHUP. SIGHUP then stays ignored.
         if !isIgnored(SIGHUP) {
-            let hadTerminal = hasTerminal()
-            sources.append(
-                listen(to: SIGHUP) {
-                    // When a terminal is closed, the system and the shell often send one SIGHUP
-                    // each. A second SIGHUP therefore does not end the process.
-                    if hadTerminal, !hasTerminal() {
-                        continuation.yield("SIGHUP")
-                    } else {
-                        reloading.yield()
-                    }
-                })
+            let hadTerminal = EarlySignals.hadTerminal
+            let hangUp: @Sendable () -> Void = {
+                // When a terminal is closed, the system and the shell often send one SIGHUP each. A
+                // second SIGHUP therefore does not end the process.
+                if hadTerminal, !hasTerminal() {
+                    continuation.yield("SIGHUP")
+                } else {
+                    reloading.yield()
+                }
+            }
+            sources.append(listen(to: SIGHUP, hangUp))
+            if EarlySignals.takeHangUp() { hangUp() }
         }
         self.sources = Mutex(sources)
     }
@@ -77,7 +78,27 @@ final class IgnoredSignals: Sendable {
     }
 }
 
-/// Calls `handle` whenever the process receives a signal, in place of the signal's default action.
+/// The signals that arrive before `StopSignal` and `IgnoredSignals` receive them. They would end the
+/// process.
+enum EarlySignals {
+    /// Whether the process has started with a terminal.
+    static let hadTerminal = hasTerminal()
+    private static let hasHangUp = Atomic(false)
+
+    /// Ignores early SIGUSR1 and SIGUSR2, and notes a SIGHUP.
+    static func hold() {
+        for number in [SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
+        // The handler of a signal must not be the first that uses these variables.
+        _ = (hadTerminal, takeHangUp())
+        guard !isIgnored(SIGHUP) else { return }
+        signal(SIGHUP) { _ in EarlySignals.hasHangUp.store(true, ordering: .relaxed) }
+    }
+
+    /// Returns whether a SIGHUP has arrived since `hold()` that was not taken yet.
+    static func takeHangUp() -> Bool { hasHangUp.exchange(false, ordering: .relaxed) }
+}
+
+/// Calls `handle` whenever the process receives a signal, in place of the signal's present action.
 /// Returns when the handler is active, so that no later signal is lost.
 /// - Parameter number: the number of the signal.
 /// - Returns: the signal source, which delivers signals only while it is referenced.
@@ -85,8 +106,6 @@ private func listen(
     to number: Int32, _ handle: @escaping @Sendable () -> Void
 ) -> any DispatchSourceSignal {
     let isListening = DispatchSemaphore(value: 0)
-    // The default action would end the process before the source receives the signal.
-    signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler(handler: handle)
     source.setRegistrationHandler { isListening.signal() }
