@@ -1,4 +1,5 @@
 import AppDefinition
+import Flows
 import Foundation
 import JSON
 import NavigationRules
@@ -19,7 +20,7 @@ struct LinkReport {
     private let listings: [LinkListing]
     private var sites: [Site] = []
     /// The file that cannot be read; nil if all can.
-    private(set) var unreadable: String?
+    private(set) var unreadable: InputFile.Failure?
 
     init(_ app: App) {
         self.app = app
@@ -39,8 +40,11 @@ struct LinkReport {
             [URLComponentPattern], (String) -> SiteAssociation.Verdict
         )
     ) {
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else {
-            unreadable = file
+        let data: Data
+        do throws(InputFile.Failure) {
+            data = try InputFile.bytes(file)
+        } catch {
+            unreadable = error
             return
         }
         var site = Site(file: file)

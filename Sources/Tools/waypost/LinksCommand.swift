@@ -68,9 +68,7 @@ struct LinksCommand: ParsableCommand {
             }
         }
         printOutput(format == .json ? report.json : report.text)
-        if let file = report.unreadable {
-            throw CommandFailure("\(file): cannot be read")
-        }
+        if let failure = report.unreadable { throw failure }
         if report.hasDefects { throw ExitStatus.findings }
     }
 }

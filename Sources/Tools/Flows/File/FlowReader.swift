@@ -62,8 +62,11 @@ package struct FlowReader {
     }
 
     private mutating func documents() -> [Node] {
-        guard let bytes = FileManager.default.contents(atPath: file) else {
-            note("cannot be read: name an existing file")
+        let bytes: Data
+        do throws(InputFile.Failure) {
+            bytes = try InputFile.bytes(file)
+        } catch {
+            note("cannot be read: \(error.reason)")
             return []
         }
         guard let text = String(data: bytes, encoding: .utf8) else {

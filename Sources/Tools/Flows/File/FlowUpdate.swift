@@ -12,7 +12,7 @@ package enum FlowUpdate {
         let mismatches = mismatches.filter { $0.replacement != nil }
         let files = Dictionary(grouping: mismatches, by: \.expectation.place.file)
         for (file, mismatches) in files.sorted(by: { $0.key < $1.key }) {
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+            let bytes = try InputFile.bytes(file)
             let updated = apply(mismatches, to: String(decoding: bytes, as: UTF8.self))
             try OutputFile.write(updated, to: file)
             count += Set(mismatches.map(\.expectation.place)).count

@@ -42,20 +42,24 @@ package struct FlowRunner: Sendable {
     /// begin with `.` or `_` are left out.
     /// - Parameter reports: the report files that `waypost test` writes, which are left out if a
     ///   folder in `paths` contains them.
-    /// - Throws: `FlowFailure` for a path that does not exist.
+    /// - Throws: `FlowFailure` for a path that does not exist, `InputFile.Failure` for a folder that
+    ///   cannot be read.
     package static func files(in paths: [String], except reports: [String] = []) throws -> [String]
     {
         let reports = Set(reports.map { URL(filePath: $0).standardizedFileURL })
         var files: [String] = []
         for path in paths {
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-                throw FlowFailure("\(path): no file or folder has this name")
+            var status = stat()
+            guard stat(path, &status) == 0 else {
+                throw errno == ENOENT
+                    ? FlowFailure("\(path): no file or folder has this name")
+                    : InputFile.Failure(path, errno)
             }
-            guard isFolder.boolValue else {
+            guard status.st_mode & S_IFMT == S_IFDIR else {
                 files.append(path)
                 continue
             }
+            guard access(path, R_OK | X_OK) == 0 else { throw InputFile.Failure(path, errno) }
             let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
             let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }
             let flows = (names ?? []).filter {

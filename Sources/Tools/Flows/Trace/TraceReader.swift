@@ -56,8 +56,11 @@ package struct TraceReader {
     // MARK: Lines
 
     private mutating func trace() -> Trace? {
-        guard let bytes = FileManager.default.contents(atPath: file) else {
-            note("cannot be read: name an existing file")
+        let bytes: Data
+        do throws(InputFile.Failure) {
+            bytes = try InputFile.bytes(file)
+        } catch {
+            note("cannot be read: \(error.reason)")
             return nil
         }
         var objects: [(line: Int, object: JSONObject)] = []

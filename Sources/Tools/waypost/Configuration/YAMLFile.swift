@@ -14,9 +14,12 @@ struct FileDefect: Error, CustomStringConvertible, Equatable {
 /// Reads files in YAML or JSON. The YAML parser also reads JSON, because JSON is a subset of YAML.
 enum YAMLFile {
     static func text(_ path: String) throws(FileDefect) -> String {
-        guard let bytes = FileManager.default.contents(atPath: path) else {
+        let bytes: Data
+        do throws(InputFile.Failure) {
+            bytes = try InputFile.bytes(path)
+        } catch {
             throw FileDefect(
-                path: path, line: 1, reason: "the file cannot be read: name an existing file")
+                path: path, line: 1, reason: "the file cannot be read: \(error.reason)")
         }
         guard let text = String(data: bytes, encoding: .utf8) else {
             throw FileDefect(

@@ -42,11 +42,11 @@ struct DiagramCommand: ParsableCommand {
     /// - Returns: the parts of the storyboard that the flows of the report have used; nil if no
     ///   report is named.
     /// - Throws: `CommandFailure` if the file is not a report, or has no coverage of the
-    ///   storyboard.
+    ///   storyboard; `InputFile.Failure` if it cannot be read.
     private func used(of app: String) throws -> Set<String>? {
         guard let coverage else { return nil }
-        guard let data = FileManager.default.contents(atPath: coverage),
-            let json = try? JSONValue(parsing: Array(data), maximumDepth: 32),
+        let bytes = try InputFile.bytes(coverage)
+        guard let json = try? JSONValue(parsing: Array(bytes), maximumDepth: 32),
             let apps = json["coverage"]?.elements
         else {
             throw CommandFailure("\(coverage): expected the JSON report of `waypost test`")
