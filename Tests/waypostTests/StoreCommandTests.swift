@@ -282,6 +282,24 @@ import WaypostTesting
         #expect(statuses == ["1", "0"])
     }
 
+    @Test("A service with the store in memory refuses a backup and a check, and says why")
+    func storeInMemory() async throws {
+        let result = try await Shell.run(
+            Script.serve + """
+                serve --store memory --admin-socket socket
+                \(Shell.waypost) backup copy.sqlite --admin-socket socket; echo $?
+                \(Shell.waypost) store check --admin-socket socket; echo $?
+                kill $service; wait $service
+                """)
+        #expect(result.output == "2\n2\n")
+        #expect(
+            result.errors == """
+                the service keeps its store in memory: only a sqlite:FILE can be backed up
+                the service keeps its store in memory: only a sqlite:FILE can be checked
+
+                """)
+    }
+
     @Test("`store check` does not read a store whose lock file cannot be opened")
     func unreadableLock() async throws {
         let result = try await Shell.run(

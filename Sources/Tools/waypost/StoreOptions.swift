@@ -28,14 +28,18 @@ struct StoreOptions: ParsableArguments {
     @OptionGroup var postgres: PostgresOptions
 
     typealias Opened = (
-        store: any SessionStore, maintenance: AdminAPI.Maintenance?, metrics: [Family]
+        store: any SessionStore, maintenance: AdminAPI.Maintenance, metrics: [Family]
     )
 
     /// Opens the store.
     /// - Throws: the reason why the store cannot be used.
     func open(_ metrics: CommitMetrics, _ environment: Environment) throws -> Opened {
         switch store {
-        case .memory: return (MemoryStore(), nil, [])
+        case .memory:
+            let reason = "the service keeps its store in memory: only a sqlite:FILE "
+            let maintenance = AdminAPI.Maintenance.refused(
+                backup: reason + "can be backed up", check: reason + "can be checked")
+            return (MemoryStore(), maintenance, [])
         case .sqlite(let path):
             return try openFile(path, metrics, environment)
         case .postgres(let url):
@@ -43,7 +47,11 @@ struct StoreOptions: ParsableArguments {
             let store = try postgres.open(
                 url, isRelaxed: durability == .relaxed, environment, metrics)
             let families = metrics.families { [weak store] in store?.waitingCount }
-            return (store, nil, families)
+            let reason = "the service keeps its store in a PostgreSQL database: "
+            let maintenance = AdminAPI.Maintenance.refused(
+                backup: reason + "back it up with pg_basebackup",
+                check: reason + "check it with `waypost store check --store URL`")
+            return (store, maintenance, families)
         }
     }
 
@@ -81,6 +89,15 @@ struct StoreOptions: ParsableArguments {
                 lastBackup)
         ]
         return (store, maintenance, families)
+    }
+}
+
+extension AdminAPI.Maintenance {
+    /// The operations of a store that is not a file: each is refused with a reason.
+    fileprivate static func refused(backup: String, check: String) -> Self {
+        Self(
+            backup: { _ throws(StorageError) in throw StorageError(reason: backup) },
+            check: { () throws(StorageError) in throw StorageError(reason: check) })
     }
 }
 
