@@ -135,6 +135,33 @@ import WaypostTesting
         #expect(result.errors.isEmpty)
     }
 
+    @Test("A configuration file can have each line that waypost config prints, without its #")
+    func everyLine() throws {
+        let given = [
+            "profile": ["test"], "allowed-host": ["*", "a.example"],
+            "cors-origin": ["https://a.example", "https://b.example"],
+            "catalog-keys": ["title=name,cover=cover image"],
+        ]
+        let text = " it's: [1] #2 {3} \"4\" - Ä"
+        let unset = OptionsInForce(arguments: [], environment: [:], file: nil).options
+            .filter(\.values.isEmpty).map(\.name)
+        let arguments = unset.flatMap { name in
+            (given[name] ?? [text]).map { "--\(name)=\($0)" }
+        }
+        let options = OptionsInForce(arguments: arguments, environment: [:], file: nil).options
+        #expect(options.map(\.name) == EnvironmentOptions.serveOptions)
+        let lines = options.map { option in
+            option.line.hasPrefix("# ") ? String(option.line.dropFirst(2)) : option.line
+        }
+        for (option, line) in zip(options, lines) {
+            #expect(!option.values.isEmpty)
+            let file = try ConfigurationFile(line, path: "w.yaml")
+            #expect(file.entries[option.name]?.values == option.values)
+        }
+        let all = try ConfigurationFile(lines.joined(separator: "\n"), path: "w.yaml")
+        #expect(all.entries.count == options.count)
+    }
+
     @Test(
         "The password of an invalid URL of a store is not printed",
         arguments: [

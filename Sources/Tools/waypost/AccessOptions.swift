@@ -109,7 +109,7 @@ struct AccessOptions: ParsableArguments {
     }
 }
 
-/// An option's value that lists addresses and networks: `127.0.0.1,10.0.0.0/8`.
+/// An option's value that lists addresses and networks: `127.0.0.1,10.0.0.0/8`, or `none`.
 struct NetworkList: ExpressibleByArgument {
     let networks: [Network]
 
@@ -117,7 +117,9 @@ struct NetworkList: ExpressibleByArgument {
 
     init?(argument: String) {
         var networks: [Network] = []
-        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+        // `waypost config` prints "none".
+        for part in parts where argument != "none" {
             guard let network = Network(part) else { return nil }
             networks.append(network)
         }
