@@ -165,6 +165,32 @@ import WaypostTesting
         #expect(result.output.isEmpty)
     }
 
+    @Test(
+        "A wrong value of an environment variable is refused with the name of the variable",
+        arguments: [
+            ("serve", ["PORT": "nine"], "WAYPOST_PORT: The value 'nine'"),
+            ("config", ["HOST": "::1", "PORT": "nine", "STORE": "x"], "WAYPOST_PORT: The value"),
+            ("serve --port nine", ["HOST": "::1"], "Error: The value 'nine'"),
+            (
+                "serve", ["CORS_ORIGIN": "a.example"],
+                "WAYPOST_CORS_ORIGIN: --cors-origin a.example: expected scheme://"
+            ),
+            ("healthcheck", ["PORT": "-1"], "WAYPOST_PORT: The value '-1'"),
+            ("store check", ["STORE": "x"], "WAYPOST_STORE: The value 'x'"),
+            ("test flow.yaml", ["MAX_ITEMS": "x"], "WAYPOST_MAX_ITEMS: The value 'x'"),
+        ])
+    func wrongVariable(
+        arguments: String, variables: [String: String], message: String
+    ) async throws {
+        let result = try await Shell.run(
+            "\(Shell.waypost) \(arguments)",
+            environment: Dictionary(
+                uniqueKeysWithValues: variables.map { ("WAYPOST_\($0)", $1) }))
+        #expect(result.status == 2)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix(message), "\(result.errors)")
+    }
+
     @Test("A variable with the former name of an option is refused with the present one")
     func renamedVariable() async throws {
         let result = try await Shell.run(

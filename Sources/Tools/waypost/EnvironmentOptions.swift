@@ -111,6 +111,29 @@ enum EnvironmentOptions {
         }
     }
 
+    /// Finds the environment variable because of which the parser refuses the arguments of a command.
+    /// Without this variable, the parser accepts them or reports another error.
+    /// - Returns: an error that names the variable; `error` if the cause is not in the environment.
+    static func refusal(
+        _ error: any Error, of arguments: [String], _ environment: [String: String],
+        _ file: ConfigurationFile?
+    ) -> any Error {
+        // The parser throws for --help and --version, too.
+        guard !Waypost.exitCode(for: error).isSuccess else { return error }
+        let message = Waypost.message(for: error)
+        for variable in environment.keys.filter({ $0.hasPrefix(prefix) }).sorted() {
+            var others = environment
+            others[variable] = nil
+            do {
+                _ = try Waypost.parseAsRoot(insert(into: arguments, from: others, file))
+            } catch {
+                guard Waypost.message(for: error) != message else { continue }
+            }
+            return CommandFailure("\(variable): \(message)")
+        }
+        return error
+    }
+
     /// Returns the values of an option that the command line does not have, and where they come from:
     /// an environment variable, a line of the configuration file, or a profile.
     static func values(

@@ -46,8 +46,7 @@ struct Waypost: AsyncParsableCommand {
             try RenamedOptions.refuse(in: given, environment)
             try EnvironmentOptions.checkFlags(for: given, environment)
             let file = try EnvironmentOptions.file(for: given, environment)
-            let arguments = EnvironmentOptions.insert(into: given, from: environment, file)
-            var command = try parseAsRoot(arguments)
+            var command = try parsed(given, environment, file)
             if var command = command as? AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -60,5 +59,16 @@ struct Waypost: AsyncParsableCommand {
         }
         do { try StandardOutput.check() } catch { status = ExitStatus.report(error) }
         Foundation.exit(status.rawValue)
+    }
+
+    /// Parses the user's arguments together with the options from the environment and the file.
+    private static func parsed(
+        _ given: [String], _ environment: [String: String], _ file: ConfigurationFile?
+    ) throws -> ParsableCommand {
+        do {
+            return try parseAsRoot(EnvironmentOptions.insert(into: given, from: environment, file))
+        } catch {
+            throw EnvironmentOptions.refusal(error, of: given, environment, file)
+        }
     }
 }
