@@ -113,5 +113,7 @@ struct SocketFileTests {
         let path = folder.file(String(repeating: "a", count: 200))
         let error = ListenError.system("cannot listen on \(path)", ENAMETOOLONG)
         #expect(throws: error) { _ = try Listener.listen(path: path) }
+        #expect(error.description.hasPrefix("cannot listen on \(path): "))
+        #expect(error.description.hasSuffix("choose a shorter one with --admin-socket"))
     }
 }

@@ -20,6 +20,8 @@ package enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
             "cannot listen on \(path): the existing file is not a socket; choose another path"
         case .socketInUse(let path):
             "cannot listen on \(path): another process uses this socket; choose another path"
+        case .system(let call, ENAMETOOLONG):
+            "\(call): a socket's path has at most 107 bytes; choose a shorter one with --admin-socket"
         case .system(let call, let error): "\(call): \(String(cString: strerror(error)))"
         }
     }
