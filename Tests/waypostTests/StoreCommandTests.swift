@@ -313,6 +313,19 @@ import WaypostTesting
     }
 
     @Test(
+        "The folder of the default store follows the environment",
+        arguments: [
+            (["HOME": "/h"], "/h/.local/state/waypost"),
+            (["HOME": "/h", "XDG_STATE_HOME": "/x"], "/x/waypost"),
+            (["HOME": "/h", "XDG_STATE_HOME": ""], "/h/.local/state/waypost"),
+            (["XDG_STATE_HOME": "/x", "STATE_DIRECTORY": "/s:/t"], "/s"),
+            (["XDG_STATE_HOME": "/x", "STATE_DIRECTORY": ""], "/x/waypost"),
+        ])
+    func defaultFolder(variables: [String: String], folder: String) {
+        #expect(StoreOption.stateFolder(variables) == folder)
+    }
+
+    @Test(
         "A malformed --store prevents the start, and the message names the option",
         arguments: ["sqlite:", "postgres:x", ""])
     func badStore(_ store: String)

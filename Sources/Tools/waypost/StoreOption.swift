@@ -55,19 +55,26 @@ enum StoreOption: ExpressibleByArgument, Equatable {
     /// - `packageFolder`, if the current user owns it and `XDG_STATE_HOME` is not set;
     /// - the folder `waypost` in the user's folder for persistent state (`XDG_STATE_HOME`, or by
     ///   default `~/.local/state`).
-    static var defaultPath: String { stateFolder + "/waypost.sqlite" }
+    ///
+    /// A variable without a value is not set.
+    static var defaultPath: String {
+        stateFolder(ProcessInfo.processInfo.environment) + "/waypost.sqlite"
+    }
 
     /// Returns the default path of the admin socket for a service that uses the store at `path`.
     static func socket(of path: String) -> String { path + ".socket" }
 
-    private static var stateFolder: String {
-        let environment = ProcessInfo.processInfo.environment
+    /// Returns the folder of the store's file.
+    /// - Parameter variables: the environment variables.
+    static func stateFolder(_ variables: [String: String]) -> String {
+        let environment = variables.filter { !$1.isEmpty }
         if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             return String(folder)
         }
         if environment["XDG_STATE_HOME"] == nil, isOwned(packageFolder) { return packageFolder }
-        let state = environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state"
-        return state + "/waypost"
+        // Foundation ignores the variable HOME for root.
+        let home = environment["HOME"] ?? NSHomeDirectory()
+        return (environment["XDG_STATE_HOME"] ?? home + "/.local/state") + "/waypost"
     }
 
     /// Returns whether the user of this process owns the folder at `path`.
