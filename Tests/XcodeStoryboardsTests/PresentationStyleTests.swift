@@ -92,6 +92,24 @@ import Testing
         }
     }
 
+    @Test(
+        "The scene in place of a container that is left out has the container's modal flag",
+        arguments: [
+            ("navigationController", "rootViewController", "tabs", #""kind": "tabBar""#),
+            ("splitViewController", "masterViewController", "page", #""kind": "blank""#),
+        ])
+    func leftOutModal(
+        element: String, relationship: String, destination: String, kind: String
+    ) throws {
+        for flag in ["YES", "NO"] {
+            let json = try imported(
+                to: element, "modalInPresentation=\"\(flag)\"",
+                relationship: Self.relationship(relationship, to: destination))
+            #expect(json.contains("\"\(destination)\": { \(kind)"))
+            #expect(json.contains(#""isModalInPresentation": true"#) == (flag == "YES"))
+        }
+    }
+
     @Test("A segue has the style of a container that the import leaves out")
     func leftOut() throws {
         func style(_ attributes: String) throws -> Bool {

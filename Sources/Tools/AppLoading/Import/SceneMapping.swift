@@ -17,6 +17,8 @@ struct SceneMapping {
     /// The tab bar controllers that are the root of a navigation controller. The import leaves the
     /// navigation controller out, and shows the tab bar controller in its place.
     private let wrappedTabBars: Set<SceneKey>
+    /// The scenes that have `isModalInPresentation`, or take the place of a container that has it.
+    private let modalScenes: Set<SceneKey>
     let presentations: Presentations
     /// The selectors of the controls without a segue in presented scenes, sorted.
     let selectorsInLayers: [String]
@@ -26,6 +28,9 @@ struct SceneMapping {
         self.options = options
         taken = Set(graph.names.values)
         wrappedTabBars = graph.wrappedTabBars
+        modalScenes = Set(
+            graph.keys.filter { graph.scene($0)?.isModalInPresentation == true }
+                .map { graph.shown($0).key })
         let presentations = Presentations(graph, options)
         self.presentations = presentations
         selectorsInLayers = Set(
@@ -86,6 +91,7 @@ struct SceneMapping {
         let name = newName("\(name(key)).content")
         placeholders[key] = name
         var blank = ImportedScene(name: name, kind: "blank")
+        blank.isModalInPresentation = scene.isModalInPresentation
         setTitles(of: scene, on: &blank)
         scenes.append(blank)
         return name
@@ -129,6 +135,7 @@ struct SceneMapping {
     /// present it.
     private mutating func newScene(_ key: SceneKey, _ kind: String) -> ImportedScene {
         var imported = ImportedScene(name: name(key), kind: kind)
+        imported.isModalInPresentation = modalScenes.contains(key)
         if graph.isInstantiated(key), !graph.reachable.contains(key) {
             imported.isShownByCode = true
             report(
@@ -180,7 +187,6 @@ struct SceneMapping {
                     + "root; name one in the options, scenes.\(name(key)).root")
         }
         var imported = newScene(key, "navigation")
-        imported.isModalInPresentation = scene.isModalInPresentation
         imported.root = contentName(root)
         scenes.append(imported)
     }
@@ -194,7 +200,6 @@ struct SceneMapping {
                     + "place")
         }
         var imported = newScene(key, "tabBar")
-        imported.isModalInPresentation = scene.isModalInPresentation
         imported.tabs = tabs.map { (tabTitle(of: $0), tabScene($0, in: key)) }
         scenes.append(imported)
     }
@@ -248,7 +253,6 @@ struct SceneMapping {
         imported.hidesBackButton = item.hidesBackButton
         imported.leftItemsSupplementBackButton = item.leftItemsSupplementBackButton
         imported.hidesBottomBarWhenPushed = scene.hidesBottomBarWhenPushed
-        imported.isModalInPresentation = scene.isModalInPresentation
     }
 }
 
