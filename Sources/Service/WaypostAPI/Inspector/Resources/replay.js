@@ -77,8 +77,7 @@ class Names {
       const { segmentedControl, tabBar } = await this.read("");
       items.push(...(operation === "selectSegment" ? segmentedControl?.segments : tabBar?.items) ?? []);
     }
-    const index = items.findIndex((item) => item.title === String(title));
-    return index < 0 && typeof title === "number" ? title : index;
+    return items.findIndex((item) => item.title === String(title));
   }
 }
 
