@@ -170,7 +170,8 @@ public final class SessionDependencies: Sendable {
         guard !isReplaced.load(ordering: .acquiring) else { throw .sessionBusy }
         let changed = state.with(window, expiresAt: max(stored.expiresAt, now + sessionTTL))
         let log = LogWrite(
-            freshRoot: changed, events, at: now, keptFrom: window.revision - history.retention)
+            freshRoot: changed, after: stored, events, at: now,
+            keptFrom: window.revision - history.retention)
         let batch = WriteBatch(
             session: .update(.state(changed), replacing: stored.version), log: log)
         do { try await commit(batch) } catch { throw error.ofUnsentChange }

@@ -275,6 +275,22 @@ struct HistoryTests {
         #expect(try await later.history.state(at: 4).window.root == .login)
     }
 
+    @Test("A new start as the first change is in the history, with the state before it")
+    func firstChangeIsNewStart() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        let (opened, token) = (try await session.record(), session.tokenHash)
+        let later = try #require(
+            try await fixture.restarted(.withLogin()).session(opened.id, token: token))
+        let page = try await later.history.page(after: 0, limit: 10)
+        #expect(page.changes.map(\.entry.action) == [.freshRoot])
+        #expect(page.changes.map(\.entry.revision) == [2])
+        let again = try #require(
+            try await fixture.restarted(.withoutLogin()).session(opened.id, token: token))
+        let first = try await again.history.state(at: 1)
+        #expect(first.window.viewControllers == opened.window.viewControllers)
+    }
+
     @Test("The last revision before a new start can be seen once the storyboard fits it again")
     func formerApp() async throws {
         let fixture = try Fixture(.withoutLogin())

@@ -128,24 +128,32 @@ extension LogWrite {
                 records: records))
     }
 
-    /// The change that starts a window again at its root, with the complete state after it.
+    /// The change that starts a window again at its root, with the complete state after it, and with
+    /// the state before it if the log has none.
     convenience init(
-        freshRoot session: SessionState, _ events: [LifecycleEvent], at time: Timestamp,
-        keptFrom: Int
+        freshRoot session: SessionState, after stored: StoredSession, _ events: [LifecycleEvent],
+        at time: Timestamp, keptFrom: Int
     ) {
         let entry = LogEntry(
             revision: session.window.revision, time: time, action: .freshRoot, events: events)
         let row = LogRow(entry, nextEvent: session.window.lastEvent + 1)
+        let before = stored.logEnd.isStateDue ? [LogRow(LogState(stored))] : []
         self.init(
-            movesTail: true, rows: [row], tail: LogRow(LogState(session)), keptFrom: keptFrom)
+            movesTail: true, rows: before + [row], tail: LogRow(LogState(session)),
+            keptFrom: keptFrom)
     }
 
     /// The log of a session whose history was removed: its present state alone.
     convenience init(replacementFor stored: StoredSession) {
-        let state = LogState(
+        self.init(movesTail: false, tail: LogRow(LogState(stored)))
+    }
+}
+
+extension LogState {
+    fileprivate init(_ stored: StoredSession) {
+        self.init(
             window: stored.window, expiresAt: stored.expiresAt, credential: stored.credential,
             credentialRefusal: stored.credentialRefusal)
-        self.init(movesTail: false, tail: LogRow(state))
     }
 }
 
