@@ -1,0 +1,72 @@
+import NavigationRules
+import SessionStoreTesting
+import TestSupport
+import Testing
+import WaypostCore
+
+@testable import Sessions
+
+/// The sessions and the history of an account that is removed.
+@Suite("The removal of an account", .everyStore, .timeLimit(.minutes(10)))
+struct RemovedAccountTests: FallBackSuite {
+    let fixture: Fixture
+
+    init() throws { fixture = try .forFallBack() }
+
+    /// Removes the account of a credential, as its user or as the operator.
+    private func remove(_ credential: Secret, byOperator: Bool) async throws {
+        let accounts = fixture.accountDirectory
+        if byOperator { return try await accounts.remove("ADA") }
+        let holder = try await fixture.holder(of: credential)
+        _ = try await accounts.remove(holder, password: "countess!", client: nil).value
+    }
+
+    @Test(
+        "The removal of an account ends its sessions, and its name is free",
+        arguments: [false, true])
+    func removal(byOperator: Bool) async throws {
+        let (session, credential) = try await loggedIn()
+        let (opened, token) = try await fixture.directory.opened(credential: credential.text)
+        let stranger = try await fixture.open(for: "bob")
+        try await remove(credential, byOperator: byOperator)
+        await #expect(throws: SessionError.ended) { try await session.current() }
+        await #expect(throws: SessionError.ended) { try await session.push("settings") }
+        await #expect(throws: SessionError.ended) { try await session.logOut() }
+        await #expect(throws: SessionError.ended) {
+            try await session.history.events(after: 0, limit: 1)
+        }
+        let restarted = try await fixture.restarted().session(opened.id, token: token.hash)
+        #expect(restarted == nil)
+        #expect(try await stranger.current().window.root == .app)
+        let next = try await fixture.open()
+        _ = try await next.signUp("ada", "countess!").value
+        #expect(try await next.current().scenes == ["home"])
+    }
+
+    @Test("The removal of an account removes the history of its log-ins in other sessions")
+    func removedHistory() async throws {
+        let session = try await fixture.open()
+        try await fixture.signUp("ada", "countess!")
+        try await fixture.signUp("bob", "countess!")
+        _ = try await session.logIn("ada", "countess!").value
+        _ = try await session.push("detail")
+        _ = try await session.logOut().value
+        _ = try await session.logIn("bob", "countess!").value
+        let before = try await session.current()
+        #expect(try await session.history.page(after: 1, limit: 10).changes.count == 4)
+        let (_, credential) = try await fixture.logIn("ada", "countess!")
+        try await remove(credential, byOperator: false)
+        // Bob's session goes on, and its history begins again.
+        #expect(try await session.current().revision == before.revision)
+        let history = try await session.history.page(after: before.revision, limit: 10)
+        #expect(history.changes.isEmpty)
+        #expect(history.oldest == before.revision)
+        for session in [session, try await fixture.restarted().session(session.id)] {
+            let session = try #require(session)
+            let pushed = try await session.push("detail").session.revision
+            let changes = try await session.history.page(after: pushed - 1, limit: 10).changes
+            #expect(changes.map(\.entry.revision) == [pushed])
+            #expect(changes.first?.isHidden == false)
+        }
+    }
+}
