@@ -1,0 +1,93 @@
+import AppDefinition
+import AppLoading
+import Flows
+import Foundation
+import TestSupport
+import Testing
+import WaypostTrace
+
+@Suite("Files of traces") struct TraceFileTests: TraceSuite {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("A scene of the first line that the storyboard does not have is a mistake")
+    func mappedToNoScene() throws {
+        let text = """
+            {"waypostTrace": 1, "scenes": {"PlayerVC": "playr", "HomeVC": "home"}}
+            {"stack": ["Home"]}
+            """
+        #expect(
+            try defects(text, scenes: ["home", "player"]) == [
+                "trace.jsonl:1:1: scenes: PlayerVC is mapped to playr, which is no scene of the "
+                    + "storyboard; did you mean player?"
+            ])
+        #expect(try defects(text, scenes: ["home", "playr"]) == [])
+    }
+
+    @Test(
+        "A broken trace is refused with the line, the defect and the mend",
+        arguments: [
+            ("", #"1:1: is empty: the first line of a trace is `{"waypostTrace": 1, "app": "…"}`"#),
+            ("{}", #"1:1: is not a trace: the first line begins with `{"waypostTrace": 1`"#),
+            (
+                #"{"waypostTrace": 2}"#,
+                "1:1: the format has the version 2, and this program reads version 1"
+            ),
+            (
+                #"{"waypostTrace": 1}"#,
+                "1:1: has no step: write a line for each step after the first line"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n\n{\"stack\": []}\n[]",
+                "4:1: expected an object, found an array: each line of a trace is one JSON object"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"stack\": [}",
+                "2:12: unexpected token: each line of a trace is one JSON object"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"did\": {\"selct-row\": \"Books\"}}",
+                "2:1: did: unknown key selct-row of a step; did you mean select-row?"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"did\": \"restart\"}",
+                "2:1: did: only flows can have the step restart"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"callbacks\": [\"viewDidApear books\"]}",
+                "2:1: viewDidApear is not a callback; did you mean viewDidAppear or viewDidLoad or "
+                    + "viewWillAppear?"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"stak\": []}",
+                "2:1: stak is not a member of a step; did you mean stack or tab?"
+            ),
+            (
+                "{\"waypostTrace\": 1, \"lifecycle\": \"nativ\"}\n{\"stack\": []}",
+                "1:1: lifecycle: expected native or forwarded, found nativ"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"stack\": 7}",
+                #"2:1: stack: expected a list such as [{"scene": "books", "title": "Jules Verne"}], "#
+                    + "found 7"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"layers\": \"Authors\"}",
+                "2:1: layers: expected a number, or a list of titles, found Authors"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"layers\": null}",
+                "2:1: layers: expected a number, or a list of titles, found null"
+            ),
+        ])
+    func brokenTraces(text: String, defect: String) throws {
+        #expect(try defects(text) == ["trace.jsonl:\(defect)"])
+    }
+
+    @Test("All defects of a trace are reported")
+    func allDefects() throws {
+        let text = "{\"waypostTrace\": 1, \"ap\": 1}\n{\"did\": \"bak\"}\n{\"title\": 1}\nno"
+        #expect(try defects(text).map { $0.split(separator: ":")[1] } == ["4", "1", "2", "3"])
+    }
+}
