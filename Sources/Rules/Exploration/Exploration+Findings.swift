@@ -193,7 +193,8 @@ extension Exploration {
 
     // MARK: What no user can reach
 
-    /// The scenes that only a presentation in a further layer might show.
+    /// The scenes to which an action might lead that a limit of the window has refused, such as the
+    /// maximum number of layers.
     private var scenesBeyondLimit: Set<Scene.Name> {
         scenes(
             after: limited.compactMap { head, action, _ in
@@ -254,7 +255,7 @@ extension Exploration {
     /// left out rows, these may lead there.
     private mutating func findUnused() {
         let unknownScenes = unknownScenes
-        // The maximum number of layers is no defect of the app.
+        // A limit of the window is no defect of the app, and proves nothing about it.
         let beyond = scenesBeyondLimit
         let shownByCode = app.storyboard.scenesShownByCode
         let limitedSegues = Set(
@@ -283,7 +284,12 @@ extension Exploration {
                 } else if shownByCode.contains(name) {
                     let verb = scene.isShownByCode ? "shows" : "leads to"
                     add(.warning, .unreachableScene, name, "only code \(verb) the scene \(name)")
-                } else if !beyond.contains(name) {
+                } else if beyond.contains(name) {
+                    add(
+                        .unknown, .unreachableScene, name,
+                        "the scene \(name) was not reached: a limit of the window refused actions that may lead there"
+                    )
+                } else {
                     add(.error, .unreachableScene, name, "no user can reach the scene \(name)")
                 }
                 continue
@@ -291,10 +297,9 @@ extension Exploration {
             for segue in scene.segues where segue.action != .custom {
                 let key = scene.key(of: segue)
                 guard firstOfSegue[key] == nil else { continue }
-                let isUnknown = isShort || unsureSegues.contains(key) || unsure.contains(name)
-                guard isUnknown || !limitedSegues.contains("\(name).\(segue.identifier)") else {
-                    continue
-                }
+                let isUnknown =
+                    isShort || unsureSegues.contains(key) || unsure.contains(name)
+                    || limitedSegues.contains("\(name).\(segue.identifier)")
                 add(
                     isUnknown ? .unknown : .warning, .unreachableSegue, name,
                     part: segue.identifier,
