@@ -272,6 +272,43 @@ import WaypostCore
         try await expectDefect(damage, in: store)
     }
 
+    @Test("A backup with a damaged row is restored with this row, if the caller accepts it")
+    func restoreWithDamagedRow() async throws {
+        let store = try await damagedStore(
+            Damage(table: "session", column: "tail", value: "x'7b'"))
+        let (backup, restored) = (folder.file("backup"), folder.file("restored"))
+        try await store.backup(to: backup)
+        await store.close()
+        #expect(throws: StoreError.damagedRows(backup, count: 1)) {
+            try SQLiteStore.restore(backup, to: restored)
+        }
+        #expect(!FileManager.default.fileExists(atPath: restored))
+        var rows: [String] = []
+        _ = try SQLiteStore.restore(backup, to: restored) {
+            rows = $0
+            return true
+        }
+        try #require(rows.count == 1)
+        #expect(rows[0].hasPrefix("session \(Sample.session(1).id): "))
+        #expect(try SQLiteStore.check(restored).defects == rows)
+    }
+
+    @Test("A backup with a value of a wrong type is not restored, whatever the caller accepts")
+    func restoreOfDamagedFile() async throws {
+        let store = try await damagedStore(
+            Damage(table: "session", column: "revision", value: "'text'"))
+        let backup = folder.file("backup")
+        try await store.backup(to: backup)
+        await store.close()
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteStore.restore(backup, to: folder.file("restored")) { _ in true }
+        }
+        guard case .corrupt = error else {
+            Issue.record("another error: \(error as Any)")
+            return
+        }
+    }
+
     @Test("A session with a damaged name can be read, and is reported by the check")
     func damagedName() async throws {
         let damage = Damage(table: "session", column: "name", value: "x'00'")

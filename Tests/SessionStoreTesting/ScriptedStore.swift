@@ -20,7 +20,7 @@ package final class ScriptedStore: SessionStore {
                 switch batch.session {
                 case .insert: .insert
                 case .update: .update
-                case .delete: .delete
+                case .delete, .deleteUnread: .delete
                 case .check: .check
                 case nil: .other
                 }

@@ -10,6 +10,9 @@ extension SessionStoreContract {
         Check("An update or deletion with another version changes nothing") {
             try await $0.stale()
         },
+        Check("A session is deleted whatever its version if the batch says so") {
+            try await $0.unread()
+        },
         Check("One of many concurrent updates of the same version succeeds") {
             try await $0.versionRace()
         },
@@ -67,6 +70,26 @@ extension SessionStoreContract {
             #expect(try await handle.credential(Sample.hash("new")) == nil)
             let record = Sample.idempotencyRecord("key", of: id)
             #expect(try await handle.idempotencyRecord(record.id) == nil)
+        }
+    }
+
+    private func unread() async throws {
+        let store = try await emptyStore()
+        let id = try Sample.id(1)
+        for number in 1...2 { try await store.insert(try Sample.session(number)) }
+        try await store.update(try Sample.session(1, Sample.window(revision: 2)))
+        let record = Sample.idempotencyRecord("key", of: id)
+        var other = WriteBatch()
+        other.idempotencyRecord = record
+        try await store.commit(other)
+        try await store.commit(WriteBatch(session: .deleteUnread(id)))
+        for handle in try await handles(of: store) {
+            #expect(try await handle.session(id) == nil)
+            #expect(try await handle.idempotencyRecord(record.id) == nil)
+            #expect(try await handle.session(Sample.id(2)) != nil)
+        }
+        await #expect(throws: SessionError.ended) {
+            try await store.commit(WriteBatch(session: .deleteUnread(id)))
         }
     }
 

@@ -112,7 +112,7 @@ extension WriteBatch {
         switch session {
         case .insert(let session): log = Sample.log(of: session, beginningWith: events)
         case .update(let session, _): log = Sample.log(of: session, after: events)
-        case .delete, .check, nil: break
+        case .delete, .deleteUnread, .check, nil: break
         }
     }
 

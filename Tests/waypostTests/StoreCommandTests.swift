@@ -136,6 +136,42 @@ import WaypostTesting
         #expect(lines[7] == "2")
     }
 
+    @Test("A session with a damaged row is named, kept by a restore on request, and can be ended")
+    func damagedSession() async throws {
+        let result = try await Shell.run(
+            Self.start + """
+                id=${path##*/}
+                kill $service; wait $service
+                python3 -c 'import sqlite3
+                with sqlite3.connect("store.sqlite") as db: db.execute("UPDATE session SET tail = CAST(1 AS BLOB)")'
+                serve
+                \(Shell.waypost) backup backup.sqlite --store $store > copied
+                \(Shell.waypost) session show $id --store $store; echo "show $?"
+                kill $service; wait $service
+                \(Shell.waypost) restore backup.sqlite --store $store; echo "restore $?"
+                \(Shell.waypost) restore backup.sqlite --store $store --keep-damaged-rows > restored
+                echo "restore $?"
+                serve
+                call '' | jq -r .code
+                \(Shell.waypost) session end $id --store $store | grep -c "$id has ended"
+                call '' | jq -r .code
+                \(Shell.waypost) store check --store $store > checked; echo "check $?"
+                \(Shell.waypost) session end $id --store $store; echo "end $?"
+                kill $service; wait $service
+                echo $id
+                """)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 10)
+        #expect(
+            lines.dropLast() == [
+                "2", "show 2", "restore 2", "restore 0", "storage-unavailable", "1",
+                "session-not-found", "check 0", "end 2",
+            ])
+        let name = "backup.sqlite: session \(lines[9]): the column"
+        #expect(result.errors.split(separator: "\n").count { $0.hasPrefix(name) } == 2)
+        #expect(result.errors.contains("1 row is damaged; restore another backup, or add --keep"))
+    }
+
     @Test("waypost backup without a running service exits with 2 and gives the reason")
     func noService()
         async throws

@@ -25,7 +25,7 @@ final class Commit: DeadlinedWork {
             switch batch.session {
             case .update: self = .change
             case .check: self = .check
-            case .insert, .delete, nil: self = .other
+            case .insert, .delete, .deleteUnread, nil: self = .other
             }
         }
     }
@@ -77,7 +77,7 @@ final class Commit: DeadlinedWork {
         switch batch.session {
         case .update(_, let version), .delete(_, let version), .check(_, let version):
             version.number
-        case .insert, nil: nil
+        case .insert, .deleteUnread, nil: nil
         }
     }
 

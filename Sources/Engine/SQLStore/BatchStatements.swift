@@ -38,10 +38,10 @@ package struct BatchStatements {
         case .update(let content, let version): update(content, version, &all)
         case .delete(let id, let version):
             all.append(SessionTable.deletion(id, version.number))
-            // In SQLite, the purge removes the rest.
-            guard shared != nil else { break }
-            add("DELETE FROM idempotency_record WHERE session = ?uuid", id)
-            add("DELETE FROM session_token WHERE session = ?uuid", id)
+            deleteRest(of: id)
+        case .deleteUnread(let id):
+            all.append(SessionTable.deletionOfAnyVersion(id))
+            deleteRest(of: id)
         case .check(let id, let version):
             all.append(SessionTable.requireVersion(id, version.number))
         case nil: break
@@ -56,6 +56,13 @@ package struct BatchStatements {
         _ source: StaticString, _ values: any SQLParameter..., orRefuse refusal: SessionError? = nil
     ) {
         all.append(StoreStatement(source, values, orRefuse: refusal))
+    }
+
+    /// Deletes what belongs to a deleted session. In SQLite, the purge does it.
+    private mutating func deleteRest(of id: SessionID) {
+        guard shared != nil else { return }
+        add("DELETE FROM idempotency_record WHERE session = ?uuid", id)
+        add("DELETE FROM session_token WHERE session = ?uuid", id)
     }
 
     // MARK: Idempotency records

@@ -171,6 +171,9 @@ package enum SessionTable {
     package static let deletion = SQLText(
         "DELETE FROM session WHERE id = ?uuid AND version = ?bigint", orRefuse: .conflict)
 
+    package static let deletionOfAnyVersion = SQLText(
+        "DELETE FROM session WHERE id = ?uuid", orRefuse: .conflict)
+
     /// Requires the version of a row. In PostgreSQL, the statement locks the row until the end of the
     /// transaction.
     package static let requireVersion = SQLText(

@@ -9,6 +9,11 @@ public struct StoreReport: Sendable, Equatable {
     /// there are none.
     public private(set) var defects: [String]
     private var others = 0
+    /// The number of defects that are rows with a value that Waypost cannot have written. Such a row
+    /// affects no other row.
+    public private(set) var damagedRows = 0
+    /// Whether there are defects of the file itself, such as damaged pages.
+    package var isFileDamaged: Bool { damagedRows < min(defects.count, 1000) + others }
 
     package init(sessions: Int = 0, accounts: Int = 0, defects: [String] = []) {
         self.sessions = sessions
@@ -21,6 +26,11 @@ public struct StoreReport: Sendable, Equatable {
         if others > 0 { defects.removeLast() }
         others += 1
         defects.append("and \(others) more")
+    }
+
+    package mutating func add(damagedRow: String) {
+        damagedRows += 1
+        add(damagedRow)
     }
 }
 
@@ -78,7 +88,7 @@ package struct StoreCheck<Connection: SQLConnection> {
                         key == "key"
                         ? try? row.text(key)
                         : (try? row.bytes(key)).map { hexadecimal($0.prefix(length)) }
-                    check.report.add("\(kind) \(name ?? "without a key"): \(error)")
+                    check.report.add(damagedRow: "\(kind) \(name ?? "without a key"): \(error)")
                 }
             }
         }

@@ -44,7 +44,8 @@ extension SQLiteStore {
                     SELECT number FROM log WHERE typeof(session) <> 'blob' OR length(session) <> 16
                     """)
             while let number = try rows.next() {
-                check.report.add("row \(number) of the logs: the column session holds no id")
+                check.report.add(
+                    damagedRow: "row \(number) of the logs: the column session holds no id")
             }
         }
         return try check.run()

@@ -26,17 +26,21 @@ extension SQLiteStore {
     /// Replaces a store with a backup. The old store stays in the same folder under another name.
     /// The backup is only read. The new store belongs to the owner of the old one, so that the
     /// service can open a store that root has restored.
+    /// - Parameter accept: called with the descriptions of the damaged rows of the backup if there are
+    ///   any. Returns whether to restore the backup with these rows as they are.
     /// - Returns: the new path of the old store; nil if there was no old store.
     /// - Throws: `.inUse` if a process uses the store, `.notAStore` if `backup` is not a backup,
     ///   `.foreignObject` if the backup has a trigger or another object that is not Waypost's,
-    ///   `.corrupt` if a part of the backup cannot be read, `.cannotOpen` if a service uses the
-    ///   backup, if a file cannot be written, or if the old store belongs to another user and the
-    ///   current user may not give files away. The store is then unchanged. The exception is a
-    ///   failure in the last step, in which the new file takes the name of the store. After such a
-    ///   failure, or if the process ends in this step, the complete old store is at the path with
-    ///   the suffix `.before-restore`, followed by a number if this path was in use.
+    ///   `.corrupt` if a part of the file of the backup cannot be read, `.damagedRows` if `accept`
+    ///   returns false, `.cannotOpen` if a service uses the backup, if a file cannot be written, or if
+    ///   the old store belongs to another user and the current user may not give files away. The
+    ///   store is then unchanged. The exception is a failure in the last step, in which the new file
+    ///   takes the name of the store. After such a failure, or if the process ends in this step, the
+    ///   complete old store is at the path with the suffix `.before-restore`, followed by a number if
+    ///   this path was in use.
     public static func restore(
-        _ backup: String, to path: String
+        _ backup: String, to path: String,
+        acceptingDamagedRows accept: ([String]) -> Bool = { _ in false }
     ) throws(StoreError) -> String? {
         try StoreFile.checkHead(backup)
         guard StoreFile.Identity(of: backup) != StoreFile.Identity(of: path) else {
@@ -59,7 +63,7 @@ extension SQLiteStore {
         }
         do {
             try StoreFile.copy(backup, to: copy)
-            try writeNewStore(incoming, from: copy, of: backup)
+            try writeNewStore(incoming, from: copy, of: backup, accept)
         } catch {
             throw StoreError(error, at: backup)
         }
@@ -107,12 +111,17 @@ extension SQLiteStore {
 
     /// Writes the content of a copy of a backup, which may be changed, into a new file without free
     /// pages. The new file can shrink later, even if that of the backup cannot.
-    /// - Throws: `.corrupt` if a part of the copy cannot be read.
+    /// - Throws: `.corrupt` if a part of the copy cannot be read, `.damagedRows` if `accept` returns
+    ///   false.
     private static func writeNewStore(
-        _ incoming: String, from copy: String, of backup: String
+        _ incoming: String, from copy: String, of backup: String, _ accept: ([String]) -> Bool
     ) throws {
-        if let defect = try report(onCopy: copy, of: backup).defects.first {
+        let report = try report(onCopy: copy, of: backup)
+        if report.isFileDamaged, let defect = report.defects.first {
             throw StoreError.corrupt(backup, reason: defect)
+        }
+        if report.damagedRows > 0, !accept(report.defects) {
+            throw StoreError.damagedRows(backup, count: report.damagedRows)
         }
         StoreFile.remove(incoming)
         try StoreFile.makePrivate(incoming)

@@ -15,6 +15,8 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// SQLite did not accept the settings that make commits survive a power cut.
     case notDurable(String)
     case corrupt(String, reason: String)
+    /// A backup has rows with values that Waypost cannot have written.
+    case damagedRows(String, count: Int)
     /// The file is not a store. `reason` is a noun phrase that says what the file is, such as "an
     /// empty file".
     case notAStore(String, reason: String)
@@ -39,6 +41,9 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
             "\(path): SQLite does not sync each commit: sessions would not survive a power cut"
         case .corrupt(let path, let reason):
             "\(path): \(reason); restore a backup with waypost restore"
+        case .damagedRows(let path, let count):
+            "\(path): \(count) \(count == 1 ? "row is" : "rows are") damaged; restore another backup, "
+                + "or add --keep-damaged-rows to restore this one with these rows as they are"
         case .notAStore(let path, let reason):
             "\(path): \(reason), which is neither a store nor a backup of Waypost; "
                 + "name a file that waypost serve or waypost backup has made"

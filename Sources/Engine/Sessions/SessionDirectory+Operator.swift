@@ -25,4 +25,19 @@ extension SessionDirectory {
             of: id, at: dependencies.environment.now(), after: nil, limit: SessionToken.limit)
         return (session, tokens)
     }
+
+    /// Ends a session. A session that cannot be read, because its row or its log is damaged, is
+    /// deleted unread. No credential is checked.
+    /// - Throws: `.ended` if no session has this id; the errors of every change, such as `.storage`.
+    public func end(_ id: SessionID) async throws(SessionError) {
+        let found: Session?
+        do throws(SessionError) { found = try await session(id) } catch {
+            guard case .storage = error else { throw error }
+            try await dependencies.commit(WriteBatch(session: .deleteUnread(id)))
+            if let session = cachedSession(id) { forget(session) }
+            return dependencies.metrics.countEnd(by: .operator)
+        }
+        guard let found else { throw .ended }
+        _ = try await end(found, by: .operator)
+    }
 }

@@ -56,7 +56,10 @@ struct ShowSession: ParsableCommand {
 struct EndSession: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "end", abstract: "End a session, as DELETE /v1/sessions/ID does.",
-        discussion: "The next request of each client of the session gets 404 session-not-found.")
+        discussion: """
+            The next request of each client of the session gets 404 session-not-found. A session that \
+            cannot be read, because its row in the store is damaged, is removed, too.
+            """)
 
     @Argument(help: "The id of the session, 32 digits.")
     var id: String

@@ -60,17 +60,24 @@ struct Restore: ParsableCommand {
         discussion: """
             The command checks the backup first, and does not change it. If a file with the same name \
             and -wal is beside the backup, it is a part of the backup. The old store stays beside the \
-            new one under another name.
+            new one under another name. A damaged row affects no other row: requests that need it \
+            fail, and `waypost session end` removes a damaged session.
             """)
 
     @Argument(help: "The file of the backup.")
     var file: String
 
+    @Flag(help: "Restore also a backup with damaged rows, and keep these rows as they are.")
+    var keepDamagedRows = false
+
     @OptionGroup var store: StorePath
 
     func run() throws {
         let path = try store.path()
-        let old = try SQLiteStore.restore(file, to: path)
+        let old = try SQLiteStore.restore(file, to: path) { rows in
+            for row in rows { printError("\(file): \(row)") }
+            return keepDamagedRows
+        }
         printOutput("restored \(path) from \(file)")
         if let old { printOutput("the old store is kept in \(old)") }
     }
@@ -129,7 +136,7 @@ struct CheckStore: ParsableCommand {
         } catch {
             switch error {
             case .cannotOpen, .inUse, .diskFull: throw error
-            case .newerVersion, .foreignObject, .notDurable, .corrupt, .notAStore:
+            case .newerVersion, .foreignObject, .notDurable, .corrupt, .damagedRows, .notAStore:
                 printError("\(error)")
                 throw ExitStatus.findings
             }

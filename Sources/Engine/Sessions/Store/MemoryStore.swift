@@ -74,9 +74,11 @@ public final class MemoryStore: SessionStore {
                     }
                     Self.write(writes.token, to: &state)
                 }
-                if case .delete(let id, _) = batch.session {
+                switch batch.session {
+                case .delete(let id, _), .deleteUnread(let id):
                     state.removeIdempotencyRecords(of: id)
                     state.removeTokens { $0.session == id }
+                case .insert, .update, .check, nil: break
                 }
                 for record in batch.idempotencyRecords { state.insert(record) }
                 if let outdated = batch.outdatedRecords { state.remove(outdated) }
@@ -139,6 +141,7 @@ public final class MemoryStore: SessionStore {
         case .update(_, let version), .delete(_, let version), .check(_, let version):
             guard let entry = change.flatMap({ sessions[$0.id] }) else { return .ended }
             return entry.version == version ? nil : .conflict
+        case .deleteUnread(let id): return sessions[id] == nil ? .ended : nil
         case .insert, nil: return nil
         }
     }
@@ -270,7 +273,7 @@ public final class MemoryStore: SessionStore {
         case .update(let session, let version):
             guard let index = sessions.index(forKey: session.id) else { return .ended }
             return update(&sessions.values[index], to: session, from: version, batch)
-        case .delete(let id, _): sessions[id] = nil
+        case .delete(let id, _), .deleteUnread(let id): sessions[id] = nil
         case .check, nil: break
         }
         return nil

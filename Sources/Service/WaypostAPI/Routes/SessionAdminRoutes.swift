@@ -53,10 +53,8 @@ struct SessionAdminRoutes: Sendable {
     }
 
     private func end(_ context: Context) async throws -> Answer.DeferredResponse {
-        let session = try await session(try context.request.read(Self.id)).session
-        do { _ = try await directory.end(session, by: .operator) } catch {
-            throw Self.problem(error)
-        }
+        guard let id = try context.request.read(Self.id) else { throw Self.notFound }
+        do { try await directory.end(id) } catch { throw Self.problem(error) }
         return { Response(.noContent) }
     }
 
