@@ -65,8 +65,7 @@ struct PropertyListReaderTests {
             + #" "item": []}"#
         #expect(
             try defects(in: text) == [
-                "main.json: titel: unknown key; expected one of "
-                    + "hidden, item, kind, level, rows, title",
+                "main.json: titel: unknown key; did you mean item or title?",
                 "main.json: kind: missing; expected a string",
                 "main.json: level: expected an integer, found a boolean",
                 "main.json: title: expected a string, found an integer",

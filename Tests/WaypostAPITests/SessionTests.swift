@@ -105,6 +105,18 @@ import WaypostTesting
         #expect(try await client.send("DELETE", "").code == "session-not-found")
     }
 
+    @Test("A session is not ended by a request with a body that would mean something")
+    func endingWithBody() async throws {
+        let client = try await Client(Self.service.get().api)
+        #expect(try await client.send("DELETE", "", #"{"revision": 1}"#).code == "invalid-body")
+        #expect(try await client.send("DELETE", "", "{").code == "malformed-json")
+        #expect(
+            try await client.send("DELETE", "", "{}", headers: ["Content-Type": "text/plain"]).code
+                == "unsupported-media-type")
+        #expect(try await client.send("GET", "").status == 200)
+        #expect(try await client.send("DELETE", "", "{}").status == 204)
+    }
+
     @Test("A session's tag has revision and digest, and If-Match accepts exactly that tag")
     func entityTag() async throws {
         let client = try await Client.loggedIn(Self.service.get())

@@ -18,7 +18,11 @@ import WaypostTrace
               "scenes": {
                 "tabs": {
                   "kind": "tabBar",
-                  "tabs": [{"title": "A", "scene": "a"}, {"title": "B", "scene": "b"}]
+                  "tabs": [
+                    {"title": "A", "scene": "a"}, {"title": "B", "scene": "b"},
+                    {"title": "C", "scene": "closed", "shouldSelect": false},
+                    {"title": "D", "scene": "closed", "shouldSelect": false, "whenRefused": "sheet"}
+                  ]
                 },
                 "a": {"kind": "navigation", "root": "list"},
                 "b": {"kind": "navigation", "root": "other"},
@@ -30,6 +34,7 @@ import WaypostTrace
                   ]
                 },
                 "other": {"kind": "blank", "title": "Other"},
+                "closed": {"kind": "blank", "title": "Closed"},
                 "note": {"kind": "blank", "title": "Note"},
                 "sheet": {"kind": "blank", "title": "Sheet", "presentation": "pageSheet"}
               }
@@ -202,6 +207,34 @@ import WaypostTrace
         let result = try await verify(text)
         #expect(result.failure?.reason == nil)
         #expect(result.status == .passed)
+    }
+
+    @Test("The callback of a refused tap on a tab is compared if a segue follows, and else accepted")
+    func refusedTap() async throws {
+        func trace(_ asked: String, _ callbacks: [TraceRecorder.Callback]) -> String {
+            record(callbacks: callbacks) { recorder in
+                recorder.did(.tapTab("C"))
+                call([(.shouldSelect, "closed")], recorder)
+                recorder.shows(TraceScreen([.init("list")], tab: "A"))
+                recorder.did(.tapTab("D"))
+                call(
+                    [
+                        (.shouldSelect, asked), (.viewDidLoad, "sheet"),
+                        (.viewWillAppear, "sheet"), (.viewDidAppear, "sheet"),
+                    ], recorder)
+                recorder.shows(TraceScreen([.init("sheet")], layers: 2))
+            }
+        }
+        let all = TraceRecorder.Callback.standard + [.shouldSelect, .didSelect]
+        for callbacks in [all, TraceRecorder.Callback.standard] {
+            let result = try await verify(trace("closed", callbacks))
+            #expect(result.failure?.reason == nil)
+            #expect(result.status == .passed)
+        }
+        #expect(
+            try await verify(trace("list", all)).failure?.reason
+                == "the callback shouldSelect closed is missing, and the callback shouldSelect list is "
+                + "not expected")
     }
 
     @Test("A version without known rules is refused", arguments: ["12", "27", "\"18\""])

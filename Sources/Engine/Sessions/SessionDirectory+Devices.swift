@@ -180,7 +180,7 @@ extension SessionDirectory {
                     expiresAt: holder.credential.expiresAt))
             try await store(
                 .insert(made.record, loggedInWith: session.credential),
-                idempotency?.record(of: made, dependencies))
+                idempotency?.record(of: made, endingWith: id, dependencies))
             return made
         }
     }

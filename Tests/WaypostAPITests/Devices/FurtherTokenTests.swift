@@ -77,6 +77,25 @@ import WaypostTesting
         #expect(again.headers["Idempotency-Replayed"] == "true")
     }
 
+    @Test("A repetition gets no token after the credential was revoked or the session has ended")
+    func repetition() async throws {
+        let user = try await signUp()
+        let second = try await logIn()
+        let path = "/\(user.client.id)/tokens"
+        let body = #"{"name": "phone"}"#
+        for credential in [user.credential, second.credential] {
+            #expect(try await send("POST", path, body, credential, key: "key").status == 201)
+            let again = try await send("POST", path, body, credential, key: "key")
+            #expect(again.headers["Idempotency-Replayed"] == "true")
+        }
+        #expect(try await second.client.send("POST", "log-out").status == 200)
+        let revoked = try await send("POST", path, body, second.credential, key: "key")
+        #expect(revoked.code == "unauthorized")
+        #expect(try await user.client.send("DELETE", "").status == 204)
+        let ended = try await send("POST", path, body, user.credential, key: "key")
+        #expect(ended.code == "session-not-found")
+    }
+
     @Test("A revoked or expired credential takes its tokens along, and leaves those of others")
     func credentialEnds() async throws {
         let user = try await signUp()

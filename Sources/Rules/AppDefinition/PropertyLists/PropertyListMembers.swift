@@ -1,3 +1,5 @@
+import NavigationRules
+
 /// The members of one dictionary of a property list.
 public struct PropertyListMembers {
     private let members: [String: PropertyList]
@@ -32,8 +34,11 @@ public struct PropertyListMembers {
     ///   defect itself.
     public func refuseKeys(besides known: Set<String>, ignoring others: Set<String> = []) {
         for key in keys where !known.contains(key) && !others.contains(key) {
-            let expected = known.sorted().joined(separator: ", ")
-            self[key].reportDefect("unknown key; expected one of \(expected)")
+            let known = known.sorted()
+            let advice =
+                didYouMean(key, among: known)
+                ?? "expected one of \(known.joined(separator: ", "))"
+            self[key].reportDefect("unknown key; \(advice)")
         }
     }
 }

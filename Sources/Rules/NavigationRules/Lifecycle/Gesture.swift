@@ -9,6 +9,9 @@ enum Gesture: Sendable, Equatable {
     case swipeDown(ViewController, layer: NavigationController.ID)
     /// The user has tapped a tab. The view controller is the one that the tab then shows.
     case tapTab(ViewController)
+    /// The user has tapped a tab that the app does not let the user select, and a segue has followed
+    /// the refusal. The view controller is the one that the tab would have shown.
+    case refusedTab(ViewController)
     /// An animated push has covered this root in the turn of the run loop in which it was set.
     case coveredRoot(ViewController.ID)
 }
@@ -26,7 +29,7 @@ extension Window {
                     && viewControllers.count > 1
             case .coveredRoot(let id): position(of: id)?.index == 0 && topViewController.id != id
             case .swipeDown(_, let layer): old.layers.contains { $0.id == layer }
-            case .tapTab: true
+            case .tapTab, .refusedTab: true
             }
         }
     }
@@ -42,7 +45,8 @@ extension Window {
             case .swipeDown(let visible, _):
                 log(.presentationControllerShouldDismiss, of: visible, animated, &events)
                 log(.presentationControllerWillDismiss, of: visible, animated, &events)
-            case .tapTab(let shown): log(.shouldSelect, of: shown, animated, &events)
+            case .tapTab(let shown), .refusedTab(let shown):
+                log(.shouldSelect, of: shown, animated, &events)
             }
         }
     }
@@ -53,7 +57,7 @@ extension Window {
     ) {
         for gesture in gestures {
             switch gesture {
-            case .cancelledSwipe, .coveredRoot: break
+            case .cancelledSwipe, .coveredRoot, .refusedTab: break
             case .swipeDown(let visible, _):
                 log(.presentationControllerDidDismiss, of: visible, animated, &events)
             case .tapTab(let shown): log(.didSelect, of: shown, animated, &events)

@@ -25,17 +25,19 @@ public struct TapTab: NavigationOperation {
             throw .tabBarHidden
         }
         guard !window.isStrict || index < TabBar.maximumItems else { throw .inMoreList(index) }
+        let logsGesture = app.storyboard.callbacks.contains(.tabs)
         if let veto = window.veto(onTab: index) {
-            return try window.refuse(veto, with: .selectionRefused(index), in: app)
+            let refused = window.layers[layer].navigationControllers[index].stack.top
+            try window.refuse(veto, with: .selectionRefused(index), in: app)
+            if logsGesture { window.gestures.append(.refusedTab(refused)) }
+            return
         }
         if window.layers[layer].selectedIndex == index {
             window.pop(at: StackPosition(layer: layer, controller: index), to: 0)
         } else {
             window.withLayers { $0[layer].selectedIndex = index }
         }
-        if app.storyboard.callbacks.contains(.tabs) {
-            window.gestures.append(.tapTab(window.topViewController))
-        }
+        if logsGesture { window.gestures.append(.tapTab(window.topViewController)) }
     }
 
     public func isUserAction(in window: Window, _ app: App) -> Bool { true }

@@ -31,19 +31,14 @@ extension AccountRoutes {
             request stays valid. Sessions whose log-in used a revoked credential return to the login \
             root at their next request.
             """,
-            parameters: ["Except"], answer: .empty, problems: emptyBody),
+            parameters: ["Except"], answer: .empty, problems: RouteDescription.emptyBody),
         RouteDescription(
             .delete, "/v1/account/credentials/{credential}", .account, "Revokes a credential",
             """
             A request can also revoke its own credential. Sessions whose log-in used the revoked \
             credential return to the login root at their next request.
             """,
-            answer: .empty, problems: emptyBody + [.credentialNotFound]),
-    ]
-
-    /// A request without a body is refused if it has one that is no empty object.
-    fileprivate static let emptyBody: [Problem.Kind] = [
-        .malformedJSON, .invalidBody, .unsupportedMediaType,
+            answer: .empty, problems: RouteDescription.emptyBody + [.credentialNotFound]),
     ]
 }
 
@@ -67,7 +62,7 @@ extension DeviceRoutes {
             account that is logged in to the session, and no token of the session. All credentials \
             stay valid.
             """,
-            answer: .empty, problems: AccountRoutes.emptyBody + [.sessionNotFound]),
+            answer: .empty, problems: RouteDescription.emptyBody + [.sessionNotFound]),
         RouteDescription(
             .get, "/v1/account/sessions/{session}/tokens", .account,
             "The further tokens of a session, the newest first",
@@ -92,6 +87,6 @@ extension DeviceRoutes {
             "Revokes a further token of a session",
             "The next request with the token gets 404. Streams of changes that were opened with it end.",
             answer: .empty,
-            problems: AccountRoutes.emptyBody + [.sessionNotFound, .tokenNotFound]),
+            problems: RouteDescription.emptyBody + [.sessionNotFound, .tokenNotFound]),
     ]
 }

@@ -3,6 +3,11 @@ import NavigationRules
 
 /// The parts of a description that follow from the method and the path of the route.
 extension RouteDescription {
+    /// A request without a body is refused if it has one that is no empty object.
+    static let emptyBody: [Problem.Kind] = [
+        .malformedJSON, .invalidBody, .unsupportedMediaType,
+    ]
+
     private static let session = "/v1/sessions/{session}"
 
     private var segments: [Substring] { path.split(separator: "/") }

@@ -39,7 +39,8 @@ extension SessionRoutes {
             answer: .init(schema: "Session", headers: ["ETag"]), problems: [.credentialRevoked]),
         RouteDescription(
             .delete, "/v1/sessions/{session}", .sessions, "Ends the session",
-            "The session and its token become invalid. A credential stays valid.", answer: .empty),
+            "The session and its token become invalid. A credential stays valid.", answer: .empty,
+            problems: RouteDescription.emptyBody),
         RouteDescription(
             .get, "/v1/sessions/{session}/screen", .sessions,
             "The content of the top view controller",

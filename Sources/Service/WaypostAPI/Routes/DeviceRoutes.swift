@@ -74,19 +74,13 @@ struct DeviceRoutes: Sendable {
         let idempotency: IdempotentRequest<SessionDirectory.NewToken>? = try request.idempotency(
             context.idempotencyKey, token: credential.text
         ) { made, _ in StoredResponse(Self.response(to: made)) }
-        var stored: [UInt8]?
-        if let idempotency { stored = try await directory.response(to: idempotency) }
-        let result: IdempotentResult<SessionDirectory.NewToken>
-        if let stored {
-            result = .stored(stored)
-        } else {
-            let holder = try await account.authenticate(request)
-            let name = try request.read { $0.name(orNull: false) } ?? ""
-            try request.refuseEntityTags()
-            let id = try session(context.parameters)
-            result = try await directory.makeToken(
-                named: name, for: id, of: holder, idempotency: idempotency)
-        }
+        // The stored response has a token, so a repetition needs a valid credential, too.
+        let holder = try await account.authenticate(request)
+        let name = try request.read { $0.name(orNull: false) } ?? ""
+        try request.refuseEntityTags()
+        let result = try await directory.makeToken(
+            named: name, for: try session(context.parameters), of: holder,
+            idempotency: idempotency)
         return { () throws(Problem) in try Response(result, Self.response(to:)) }
     }
 

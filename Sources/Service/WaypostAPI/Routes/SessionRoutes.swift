@@ -101,6 +101,7 @@ final class SessionRoutes: Sendable {
             result = .stored(stored)
         } else {
             let session = try await access.session(credentials)
+            try request.read { _ in }
             do {
                 result = try await directory.end(
                     session, if: tags.precondition(of: request), idempotency: idempotency)

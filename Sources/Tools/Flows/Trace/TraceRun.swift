@@ -160,6 +160,10 @@ package struct TraceRun {
                 })
             return nil
         }
+        // UIKit asks the app whether the user may select a tab, and the app refuses.
+        if refusal.code == "selection-refused" {
+            callbacks = called(in: step).filter { $0.hasPrefix("shouldSelect ") }
+        }
         // The app ignores an action that the rules refuse: the step passes if nothing has changed.
         if try await differences(from: step).isEmpty { return nil }
         return "the rules refuse this with \(refusal.code): \(refusal.detail)"
@@ -177,6 +181,13 @@ package struct TraceRun {
 
     // MARK: The comparison
 
+    /// Returns the recorded callbacks of a step, without those that the trace does not compare.
+    private func called(in step: Trace.Step) -> [String] {
+        step.callbacks.filter { callback in
+            trace.callbacks.contains(String(callback.prefix { $0 != " " }))
+        }
+    }
+
     /// Returns each difference between the screen and the callbacks of a recorded step and those of
     /// the session.
     private func differences(from step: Trace.Step) async throws -> [Mismatch] {
@@ -193,9 +204,7 @@ package struct TraceRun {
                     expectation: Expectation(key: shown.key, value: right, place: shown.place),
                     found: shown.value))
         }
-        let called = step.callbacks.filter { callback in
-            trace.callbacks.contains(String(callback.prefix { $0 != " " }))
-        }
+        let called = called(in: step)
         if called != callbacks {
             different.append(
                 Mismatch(

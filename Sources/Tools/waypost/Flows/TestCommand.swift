@@ -165,6 +165,9 @@ struct TestCommand: AsyncParsableCommand {
             throw ExitStatus.findings
         }
         if report.count(.failed) > 0 { throw ExitStatus.findings }
+        guard report.count(.passed) > 0 else {
+            throw CommandFailure("no flow has run: all are skipped, for the reasons above")
+        }
     }
 }
 
