@@ -196,6 +196,87 @@ import Testing
         #expect(Window.restore(window.stored, in: app).window == window)
     }
 
+    @Test("A window gets the segments that the app has gained, and keeps its stacks")
+    func newSegment() throws {
+        let former = try TestApp.everything(segmentOrder: ["S0", "S1"])
+        var (before, _) = Window.launch(former, username: "Ada")
+        try perform(&before, .selectSegment(1), .push(scene("B")), in: former)
+        let app = try TestApp.everything()
+        let restored = Window.restore(before.stored, in: app)
+        var window = restored.window
+        #expect(restored.events == [])
+        #expect(window.revision == before.revision + 1)
+        #expect(window.viewControllers.map(\.id) == before.viewControllers.map(\.id))
+        #expect(window.stored.segments?.roots == [1, 2, nil])
+        #expect(window.stored.segments?.kept == before.stored.segments?.kept)
+        let again = Window.restore(window.stored, in: app)
+        #expect(again.window == window && again.events == nil)
+        try perform(&window, .selectSegment(2), in: app)
+        #expect(window.viewControllers.map(\.scene.name) == ["S2"])
+        #expect(window.topViewController.id.number == 4)
+        // A segment that is gone makes the window start again.
+        #expect(Window.restore(window.stored, in: former).events?.isEmpty == false)
+    }
+
+    /// An app with tabs at its root and in a sheet.
+    private func tabs(_ scenes: [Scene.Name]) throws -> App {
+        let draft = StoryboardDraft(
+            name: "Tabs", initialScene: "tabs",
+            scenes: [
+                Scene(name: "B", kind: .blank), Scene(name: "C", kind: .blank),
+                Scene(name: "D", kind: .blank, parameters: ["n?"]),
+                Scene(name: "bNav", kind: .navigation, root: "B"),
+                Scene(
+                    name: "tabs", kind: .tabBar,
+                    tabs: scenes.map { Scene.Tab(title: nil, scene: $0) }),
+            ])
+        return App(storyboard: try Storyboard(draft, dataSource: Numbers()), dataSource: Numbers())
+    }
+
+    @Test("A window gets the tabs that the app has gained in all layers, and keeps its stacks")
+    func newTabs() throws {
+        let former = try tabs(["bNav", "C"])
+        var (before, _) = Window.launch(former)
+        try perform(
+            &before, .push(scene("C")), .present(Present(scene: "tabs")), .push(scene("B")),
+            in: former)
+        let app = try tabs(["bNav", "C", "bNav", "B"])
+        let restored = Window.restore(before.stored, in: app)
+        var window = restored.window
+        #expect(restored.events == [])
+        #expect(window.revision == before.revision + 1 && window.lastEvent == before.lastEvent)
+        for (index, layer) in window.layers.enumerated() {
+            #expect(
+                layer.navigationControllers.prefix(2)
+                    == before.layers[index].navigationControllers[...])
+            #expect(layer.presentingViewController == before.layers[index].presentingViewController)
+            // As in a new window: in the order of the tabs, not loaded, and the last one bare.
+            let added = layer.navigationControllers.dropFirst(2)
+            #expect(added.map(\.id.number) == [5, 6].map { $0 + 2 * index })
+            #expect(added.map(\.isBare) == [false, true])
+            let roots = added.map(\.topViewController)
+            #expect(roots.map(\.id.number) == [7, 8].map { $0 + 2 * index })
+            #expect(
+                roots.map(\.scene.name) == ["B", "B"] && !roots.contains(where: \.isViewLoaded))
+        }
+        let again = Window.restore(window.stored, in: app)
+        #expect(again.window == window && again.events == nil)
+        let outcome = try window.perform(.selectTab(2), animated: false, in: app)
+        #expect(outcome.events.first?.kind == .viewDidLoad)
+        #expect(window.topViewController.id.number == 9)
+    }
+
+    @Test(
+        "A window starts again if a tab is gone, has moved, or takes parameters",
+        arguments: [["bNav"], ["C", "bNav", "B"], ["bNav", "C", "D"]])
+    func otherTabs(_ scenes: [String]) throws {
+        let (before, _) = Window.launch(try tabs(["bNav", "C"]))
+        let restored = Window.restore(before.stored, in: try tabs(scenes))
+        #expect(restored.events?.isEmpty == false)
+        #expect(restored.window.layers[0].navigationControllers.count == scenes.count)
+        #expect(restored.window.topViewController.id.number == 3)
+    }
+
     @Test("A segment with another scene than before does not get the old kept root")
     func movedSegment() throws {
         let before = try busyWindow(in: TestApp.everything())

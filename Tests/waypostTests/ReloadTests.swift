@@ -76,6 +76,63 @@ import WaypostTesting
                 """)
     }
 
+    @Test(
+        "SIGHUP adds tabs to a session that keeps its stacks, also after kill -9",
+        arguments: ["memory", "sqlite:app.sqlite"])
+    func moreTabs(store: String) async throws {
+        let result = try await Shell.run(
+            Self.start + #"""
+                tabs() {
+                  cat > app.json << END
+                {"name": "App", "initialScene": "tabs", "scenes": {
+                  "tabs": {"kind": "tabBar", "tabs": [$1]}, "nav": {"kind": "navigation", "root": "home"},
+                  "home": {"kind": "blank", "title": "Home"}, "more": {"kind": "blank", "title": "More"}}}
+                END
+                }
+                show() { call '' | jq -c '[.revision, [.viewControllers[].id]]'; }
+                stacks() { call /layers | jq -c '[.layers[0].navigationControllers[].viewControllers[].id]'; }
+                two='{"scene": "nav"}, {"scene": "more"}'
+                tabs "$two"
+                app="--storyboard app.json --store \#(store)"
+                serve $app
+                session=$(curl --silent -X POST $url/v1/sessions)
+                path=/v1/sessions/$(echo "$session" | jq -r .id)
+                token=$(echo "$session" | jq -r .token)
+                for n in $(seq 12); do call /push --json '{"scene": "home"}' > pushed; done
+                call /pop-to-root -X POST > popped
+                call /push --json '{"scene": "more"}' > pushed
+                show; stacks
+                tabs "$two, "'{"scene": "nav"}, {"scene": "more"}'; reload
+                show; stacks
+                call /select-tab --json '{"index": 2}' | jq -c '[.session.revision, .events[0].event]'
+                for n in $(seq 12); do call /push --json '{"scene": "home"}' > pushed; done
+                call /pop-to-root -X POST > popped
+                call /history?after=14 | jq -c '[.items[] | [.revision, (.operation | keys[0])]][:3]'
+                for revision in 15 16; do call "?revision=$revision" | jq -c '.code // .revision'; done
+                [ \#(store) = memory ] || { kill -9 $service; wait $service 2> /dev/null; serve $app; }
+                show; stacks
+                [ \#(store) = memory ] || \#(Shell.waypost) store check --store \#(store) | grep -o '[^/]*$'
+                tabs "$two"; reload; show
+                kill $service; wait $service
+                """#)
+        let check = store == "memory" ? "" : "app.sqlite: 1 sessions, 0 accounts\n"
+        #expect(
+            result.output == """
+                [15,["vc1","vc15"]]
+                ["vc1","vc15","vc2"]
+                [16,["vc1","vc15"]]
+                ["vc1","vc15","vc2","vc16","vc17"]
+                [17,"viewDidLoad"]
+                [[15,"push"],[16,"fresh-root"],[17,"select-tab"]]
+                "revision-gone"
+                16
+                [30,["vc16"]]
+                ["vc1","vc15","vc2","vc16","vc17"]
+                \(check)[31,["vc30"]]
+
+                """)
+    }
+
     @Test("After SIGHUP, the inspector's ways are those of the changed storyboard")
     func ways() async throws {
         let result = try await Shell.run(

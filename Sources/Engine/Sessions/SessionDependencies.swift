@@ -137,8 +137,8 @@ public final class SessionDependencies: Sendable {
     /// Reads a session from the store and restores it with the running app's storyboard.
     ///
     /// If the app now lacks a scene or data that the session needs, the window starts again at its
-    /// root view controller. Unless the session has expired, this change is stored before the
-    /// method returns.
+    /// root view controller; if the app has gained tabs or segments, the window gets them. Unless the
+    /// session has expired, this change is stored before the method returns.
     /// - Returns: nil if no session has this id.
     /// - Throws: `.storage`; `.sessionBusy` if other processes keep changing the session, or if the
     ///   app was replaced and lacks what the session needs; `.ended` if the session is deleted

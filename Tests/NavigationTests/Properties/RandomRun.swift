@@ -74,7 +74,9 @@ struct RandomRun {
         let events: [LifecycleEvent]?
         (window, events) = Window.restore(before.stored, in: app)
         try require(window.lifecycle == before.lifecycle, "lifecycle \(window.lifecycle)")
-        if let events {
+        if let events, events.isEmpty {
+            try checkExtended(before)
+        } else if let events {
             try checkFresh(before)
             // No events announce the end of the view controllers from before the restart.
             visibility.restart()
@@ -95,6 +97,34 @@ struct RandomRun {
                     && now.bottomBarText == then.bottomBarText, "\(now), not \(then)")
         }
         try require(window.navigationBar == before.navigationBar, "another navigation bar")
+    }
+
+    /// Checks that the window has only new tabs or segments, as after a launch.
+    private func checkExtended(_ before: Window) throws(Violation) {
+        let newest = seen.map(\.number).max() ?? 0
+        try require(window.layers.count == before.layers.count, "other layers")
+        for (now, then) in zip(window.layers, before.layers) {
+            let count = then.navigationControllers.count
+            try require(
+                now.navigationControllers.starts(with: then.navigationControllers)
+                    && now.selectedIndex == then.selectedIndex, "other stacks")
+            for added in now.navigationControllers.dropFirst(count) {
+                let entries = added.stack.viewControllers
+                try require(
+                    entries.count == 1 && !entries[0].isViewLoaded && entries[0].id.number > newest
+                        && added.id.number > before.lastNavigationController, "a tab \(added)")
+            }
+        }
+        let (now, then) = (window.stored.segments, before.stored.segments)
+        let roots = then?.roots ?? []
+        try require(
+            now?.roots.starts(with: roots) ?? true && now?.selectedIndex == then?.selectedIndex
+                && now?.kept == then?.kept
+                && now?.roots.dropFirst(roots.count).allSatisfy { $0 == nil } ?? true,
+            "other segments")
+        try require(window != before, "no new tab or segment")
+        try require(window.revision == before.revision + 1, "revision \(window.revision)")
+        try require(window.lastEvent == before.lastEvent, "events without a change on the screen")
     }
 
     /// Checks that the window is at a new root, as after a launch.

@@ -12,7 +12,8 @@ public struct LogEntry: Sendable, Equatable {
         /// The session was logged out because its credential was no longer valid.
         case fallBack(CredentialRefusal)
         /// The window started again at its root view controller, because the app lacked a scene or
-        /// data that the session needed.
+        /// data that the session needed; or it got tabs or segments that the app has gained. Nothing
+        /// but the events tells the two apart, see `Window.restore`.
         case freshRoot
     }
 

@@ -148,10 +148,11 @@ struct LogWalk: Sendable {
 extension SessionState {
     /// Restores an earlier state of a session.
     /// - Parameter session: the session, in its present state.
-    /// - Returns: nil if the app lacks a scene or data of this state.
+    /// - Returns: nil if the app lacks a scene or data of this state, or has more tabs or segments.
     convenience init?(_ state: LogState, of session: SessionState, in app: App) {
         let (window, events) = Window.restore(state.window, in: app)
-        // `restore` returns events only if the window starts again at its root.
+        // `restore` returns events only if the window starts again at its root, or gets new tabs or
+        // segments. The ids of new tabs could be those of later view controllers of the session.
         guard events == nil else { return nil }
         self.init(
             id: session.id, name: session.name, tokenHash: session.tokenHash,

@@ -204,15 +204,19 @@ extension Window {
         _ scene: Scene, _ roots: [(root: ContainerRoot, parameters: Parameters)],
         style: PresentationStyle?, presenter: ViewController.ID?, isModal: Bool, in app: App
     ) -> Layer {
-        let holders = roots.map { root, parameters in
-            NavigationController(
-                id: makeNavigationControllerID(), isBare: root.isBare,
-                stack: NavigationStack(
-                    root: makeViewController(root.scene, parameters, in: app)))
-        }
+        let holders = roots.map { makeNavigationController($0, $1, in: app) }
         return Layer(
             presentationStyle: style, presentingViewController: presenter,
             isContainerModal: isModal, tabBarScene: scene.kind == .tabBar ? scene : nil,
             navigationControllers: holders)
+    }
+
+    /// Creates a navigation controller with a new view controller, whose view is not loaded yet.
+    mutating func makeNavigationController(
+        _ root: ContainerRoot, _ parameters: Parameters, in app: App
+    ) -> NavigationController {
+        NavigationController(
+            id: makeNavigationControllerID(), isBare: root.isBare,
+            stack: NavigationStack(root: makeViewController(root.scene, parameters, in: app)))
     }
 }

@@ -21,15 +21,28 @@ extension Window {
     ///
     /// If the stored no longer fits the app, for example because the storyboard has lost a scene,
     /// the window returns to its initial state, but keeps its log-in state if possible. Users can
-    /// thus continue to use their sessions after an update of the app. The return to the initial
-    /// state increases the revision, like any other change.
-    /// - Returns: the window and, if it has returned to its initial state, the lifecycle events of
-    ///   its first display. The events are nil if the stored fits the app.
+    /// thus continue to use their sessions after an update of the app.
+    ///
+    /// If the storyboard has gained tabs or segments behind the former ones, the window gets them as
+    /// a new window has them: a tab with a new view controller, and a segment without one. The window
+    /// keeps everything else. Both the new tabs and segments and the return to the initial state
+    /// increase the revision, like any other change.
+    /// - Returns: the window. The events are nil if the stored fits the app as it is. Otherwise they
+    ///   are the lifecycle events of the change: those of the first display, or none if the window
+    ///   only got new tabs or segments.
     public static func restore(
         _ stored: StoredWindow, in app: App
     ) -> (window: Window, events: [LifecycleEvent]?) {
-        var window = Window(freshRootFor: stored, in: app)
-        guard !window.restoreTree(stored, in: app) else { return (window, nil) }
+        let fresh = Window(freshRootFor: stored, in: app)
+        var window = fresh
+        if window.restoreTree(stored, in: app), let isExtended = window.addNewTabs(in: app) {
+            guard isExtended || window.segments?.count != stored.segments?.roots.count else {
+                return (window, nil)
+            }
+            window.revision += 1
+            return (window, [])
+        }
+        window = fresh
         window.revision += 1
         let events = window.displayFirst(in: app)
         return (window, events)
@@ -62,7 +75,8 @@ extension Window {
         }
     }
 
-    /// Restores the layers and the segments of a stored window.
+    /// Restores the layers and the segments of a stored window. The layers may lack tabs that the
+    /// storyboard has gained, see `addNewTabs`.
     /// - Returns: true if they were restored; false if the stored does not fit the storyboard or
     ///   the data. The window is then unchanged.
     private mutating func restoreTree(_ stored: StoredWindow, in app: App) -> Bool {
@@ -82,9 +96,9 @@ extension Window {
             }
         var newSegments: Segments?
         if let found = stored.segments {
-            guard found.roots.count == segments?.count, let kept = restored(found.kept) else {
-                return false
-            }
+            guard let count = segments?.count, found.roots.count <= count,
+                let kept = restored(found.kept)
+            else { return false }
             let live = stacks.flatMap(\.viewControllers) + kept
             for (root, segment) in zip(found.roots, app.storyboard.segments) where root != nil {
                 // The order of the segments in the storyboard may have changed since the window was
@@ -92,7 +106,7 @@ extension Window {
                 let isLive = live.contains { $0.id.number == root && $0.scene === segment.scene }
                 guard isLive else { return false }
             }
-            newSegments = Segments(found, kept: kept)
+            newSegments = Segments(found, count: count, kept: kept)
         } else if segments != nil {
             return false
         }
@@ -113,13 +127,35 @@ extension Window {
         return true
     }
 
+    /// Adds the tabs that the storyboard has gained since the window was stored.
+    /// - Returns: whether there were any; nil if a new window would have the view controller of one
+    ///   of them only with parameters, or not in this log-in state.
+    private mutating func addNewTabs(in app: App) -> Bool? {
+        guard case .several(var layers) = content else { return false }
+        var isExtended = false
+        for index in layers.indices {
+            guard let scene = layers[index].tabBarScene else { continue }
+            let count = layers[index].navigationControllers.count
+            for root in app.storyboard.roots(of: scene).dropFirst(count) {
+                guard root.scene.canBeOnStack(under: auth), root.scene.parameters.isEmpty else {
+                    return nil
+                }
+                layers[index].navigationControllers.append(
+                    makeNavigationController(root, .none, in: app))
+                isExtended = true
+            }
+        }
+        if isExtended { content = .several(layers) }
+        return isExtended
+    }
+
     /// Returns the layers of a stored window.
     /// - Parameters:
     ///   - root: the scene with which the window starts.
     ///   - restored: a function that restores the view controllers of one stack. It returns nil if
     ///     one of them cannot be restored.
-    /// - Returns: nil if a view controller cannot be restored, if the tabs in the storyboard differ
-    ///   from the stored tabs, or if the stored is inconsistent.
+    /// - Returns: nil if a view controller cannot be restored, if the first tabs in the storyboard
+    ///   differ from the stored tabs, or if the stored is inconsistent.
     private static func content(
         of stored: StoredWindow, root: Scene, in app: App,
         _ restored: ([StoredWindow.Entry]) -> [ViewController]?
@@ -160,10 +196,10 @@ extension Layer {
             })
     }
 
-    /// Restores a stored layer.
+    /// Restores a stored layer, with the tabs that it had.
     /// - Parameter restored: a function that restores the view controllers of one stack. It returns
     ///   nil if one of them cannot be restored.
-    /// - Returns: nil if the tabs in the storyboard differ from the stored tabs, if a view
+    /// - Returns: nil if the first tabs in the storyboard differ from the stored tabs, if a view
     ///   controller on a stack of the layer cannot be restored, or if the stored is inconsistent.
     fileprivate init?(
         _ stored: StoredWindow.Layer, in app: App,
@@ -172,7 +208,9 @@ extension Layer {
         let scene = stored.tabBar.flatMap { app.storyboard.scenes[$0] }
         let areBare = stored.holders.map(\.isBare)
         let fits =
-            if let scene { app.storyboard.roots(of: scene).map(\.isBare) == areBare } else {
+            if let scene {
+                app.storyboard.roots(of: scene).map(\.isBare).starts(with: areBare)
+            } else {
                 stored.tabBar == nil && areBare.count == 1
             }
         guard fits, areBare.indices.contains(stored.selectedIndex) else { return nil }
@@ -245,9 +283,11 @@ extension Segments {
             kept: kept.map(\.stored))
     }
 
-    fileprivate init(_ stored: StoredWindow.SegmentRoots, kept: [ViewController]) {
+    /// - Parameter count: the number of segments of the storyboard, which may have gained some.
+    fileprivate init(_ stored: StoredWindow.SegmentRoots, count: Int, kept: [ViewController]) {
+        let roots = stored.roots.map { $0.map(ViewController.ID.init(number:)) }
         self.init(
-            roots: stored.roots.map { $0.map(ViewController.ID.init(number:)) }, kept: kept,
+            roots: roots + repeatElement(nil, count: count - roots.count), kept: kept,
             selectedIndex: stored.selectedIndex)
     }
 }

@@ -8,7 +8,8 @@ extension JSONWriter {
     ///
     /// Two names stand for changes that no client requested. `fall-back` is a log-out because the
     /// user's credential is no longer valid. `fresh-root` is a new start of the session at its root
-    /// view controller, because the app lacks a scene or data that the session needs.
+    /// view controller, because the app lacks a scene or data that the session needs, or new tabs or
+    /// segments of the session, because the app has gained them.
     /// - Parameter isHidden: whether the client must not see the body, which is then null.
     mutating func operation(of change: LogEntry.Action, isHidden: Bool = false) {
         if case .perform(let operation, let animated) = change, !isHidden {
