@@ -209,7 +209,7 @@ import WaypostTrace
         #expect(result.status == .passed)
     }
 
-    @Test("The callback of a refused tap on a tab is compared if a segue follows, and else accepted")
+    @Test("The callback of a refused tap on a tab is compared if a segue follows, else accepted")
     func refusedTap() async throws {
         func trace(_ asked: String, _ callbacks: [TraceRecorder.Callback]) -> String {
             record(callbacks: callbacks) { recorder in

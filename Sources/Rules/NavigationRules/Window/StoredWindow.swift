@@ -162,7 +162,7 @@ extension StoredWindow.Entry {
 }
 
 extension StoredWindow {
-    /// Whether the stored is consistent, so that operations can run on the restored window. Each
+    /// Whether the state is consistent, so that operations can run on the restored window. Each
     /// stack must contain a view controller. The numbers of view controllers must be unique, and
     /// none may exceed `lastViewController`. The same holds for navigation controllers and
     /// `lastNavigationController`.

@@ -16,10 +16,10 @@ extension Window {
     /// controller without the rest of the window.
     public var summary: StoredWindow.Entry { topViewController.stored.summary }
 
-    /// Restores a window from its stored. Properties that depend on the data, such as titles, are
-    /// computed again.
+    /// Restores a window from its stored state. Properties that depend on the data, such as titles,
+    /// are computed again.
     ///
-    /// If the stored no longer fits the app, for example because the storyboard has lost a scene,
+    /// If the state no longer fits the app, for example because the storyboard has lost a scene,
     /// the window returns to its initial state, but keeps its log-in state if possible. Users can
     /// thus continue to use their sessions after an update of the app.
     ///
@@ -27,7 +27,7 @@ extension Window {
     /// a new window has them: a tab with a new view controller, and a segment without one. The window
     /// keeps everything else. Both the new tabs and segments and the return to the initial state
     /// increase the revision, like any other change.
-    /// - Returns: the window. The events are nil if the stored fits the app as it is. Otherwise they
+    /// - Returns: the window. The events are nil if the state fits the app as it is. Otherwise they
     ///   are the lifecycle events of the change: those of the first display, or none if the window
     ///   only got new tabs or segments.
     public static func restore(
@@ -48,8 +48,8 @@ extension Window {
         return (window, events)
     }
 
-    /// Creates a window in its initial state, with the log-in state of the stored if possible. The
-    /// window continues the revision and the event numbers of the stored.
+    /// Creates a window in its initial state, with the log-in state of the stored window if
+    /// possible. The window continues the revision and the event numbers of the stored window.
     private init(freshRootFor stored: StoredWindow, in app: App) {
         self.init(
             lifecycle: stored.lifecycle, isStrict: stored.isStrict,
@@ -59,7 +59,7 @@ extension Window {
         revision = stored.revision
         // Any other action belongs to a view controller or a tab of the former window.
         if root == .login, stored.pending?.link != nil { pending = stored.pending }
-        // The storyboard may have other flags than at the time of the stored.
+        // The storyboard may have other flags than when the window was stored.
         for (name, value) in stored.flags where flags[name] != nil { flags[name] = value }
         lastEvent = stored.lastEvent
     }
@@ -77,8 +77,8 @@ extension Window {
 
     /// Restores the layers and the segments of a stored window. The layers may lack tabs that the
     /// storyboard has gained, see `addNewTabs`.
-    /// - Returns: true if they were restored; false if the stored does not fit the storyboard or
-    ///   the data. The window is then unchanged.
+    /// - Returns: true if they were restored; false if they do not fit the storyboard or the data. The
+    ///   window is then unchanged.
     private mutating func restoreTree(_ stored: StoredWindow, in app: App) -> Bool {
         let auth = auth
         func restored(_ entries: [StoredWindow.Entry]) -> [ViewController]? {
@@ -155,7 +155,7 @@ extension Window {
     ///   - restored: a function that restores the view controllers of one stack. It returns nil if
     ///     one of them cannot be restored.
     /// - Returns: nil if a view controller cannot be restored, if the first tabs in the storyboard
-    ///   differ from the stored tabs, or if the stored is inconsistent.
+    ///   differ from the stored tabs, or if the stored window is inconsistent.
     private static func content(
         of stored: StoredWindow, root: Scene, in app: App,
         _ restored: ([StoredWindow.Entry]) -> [ViewController]?
@@ -200,7 +200,7 @@ extension Layer {
     /// - Parameter restored: a function that restores the view controllers of one stack. It returns
     ///   nil if one of them cannot be restored.
     /// - Returns: nil if the first tabs in the storyboard differ from the stored tabs, if a view
-    ///   controller on a stack of the layer cannot be restored, or if the stored is inconsistent.
+    ///   controller on a stack of the layer cannot be restored, or if it is inconsistent.
     fileprivate init?(
         _ stored: StoredWindow.Layer, in app: App,
         _ restored: ([StoredWindow.Entry]) -> [ViewController]?

@@ -207,9 +207,8 @@ extension Segments {
 extension StoredWindow {
     /// Makes the difference that a change has made to the stored window.
     /// - Parameter revision: the revision after the change.
-    /// - Returns: false if the effect is not of a change of this window. The stored then has no
-    ///   meaning any longer. After the last effect, `isSound` tells whether the stored is
-    ///   consistent.
+    /// - Returns: false if the effect is not of a change of this window. The window then has no
+    ///   meaning any longer. After the last effect, `isSound` tells whether it is consistent.
     public mutating func apply(_ effect: WindowEffect, revision: Int) -> Bool {
         switch effect.content {
         case .stacks(let stacks):
