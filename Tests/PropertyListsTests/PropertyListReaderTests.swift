@@ -61,10 +61,12 @@ struct PropertyListReaderTests {
     @Test("All defects of a property list are reported in one pass, with file and key path")
     func allDefects() throws {
         let text =
-            #"{"titel": "x", "title": 1, "hidden": 1, "level": true, "rows": ["a", 1, null],"#
+            #"{"colour": 1, "titel": "x", "title": 1, "hidden": 1, "level": true, "rows": ["a", 1, null],"#
             + #" "item": []}"#
         #expect(
             try defects(in: text) == [
+                "main.json: colour: unknown key; expected one of "
+                    + "hidden, item, kind, level, rows, title",
                 "main.json: titel: unknown key; did you mean item or title?",
                 "main.json: kind: missing; expected a string",
                 "main.json: level: expected an integer, found a boolean",
