@@ -133,6 +133,45 @@ import WaypostTesting
                 """)
     }
 
+    @Test("The check of the store finds no defect after a reload with other flags and parameters")
+    func check() async throws {
+        let result = try await Shell.run(
+            Script.serve + #"""
+                app() {
+                  cat > app.json << END
+                {"name": "App", "initialScene": "home", "flags": {$1}, "scenes": {
+                  "home": {"kind": "blank", "title": "Home"},
+                  "item": {"kind": "blank", "title": "Item", "parameters": [$2]}}}
+                END
+                }
+                push() {
+                  curl --silent $url/v1/sessions/$1/push -H "Authorization: Bearer $2" \
+                    --json '{"scene": "item", "parameters": {"a": "1", "b": "2"}}' -o pushed
+                }
+                app '"one": false, "two": true' '"a", "b"'
+                serve --storyboard app.json
+                # In some of the sessions, the first change after the reload stores a complete state.
+                for count in $(seq 8); do
+                  curl --silent -X POST $url/v1/sessions | jq -r '"\(.id) \(.token)"' >> sessions
+                  for n in $(seq $count); do push $(tail -1 sessions); done
+                done
+                app '"two": true, "three": false' '"b", "a"'
+                kill -HUP $service
+                seen '"message":"reloaded' serve.errors > reloaded
+                while read -r session; do push $session; push $session; done < sessions
+                jq -c '[.session.revision, .session.viewControllers[9].parameters]' pushed
+                \#(Shell.waypost) store check --store $store | grep -o '[^/]*$'
+                kill $service; wait $service
+                """#)
+        #expect(
+            result.output == """
+                [11,{"b":"2","a":"1"}]
+                store.sqlite: 8 sessions, 0 accounts
+
+                """)
+        #expect(!result.errors.contains("another state"))
+    }
+
     @Test("After SIGHUP, the inspector's ways are those of the changed storyboard")
     func ways() async throws {
         let result = try await Shell.run(

@@ -70,7 +70,8 @@ struct LogCheck {
             // Changes before the state may be missing, but not if it has the same revision.
             try require(
                 revision <= complete.revision
-                    && (state?.revision != complete.revision || state?.window == complete.window),
+                    && (state?.revision != complete.revision
+                        || state?.window.isSame(as: complete.window) == true),
                 butFound: "another state than the changes lead to")
             (state, revision) = (complete, complete.revision)
         case .entry(let entry):
