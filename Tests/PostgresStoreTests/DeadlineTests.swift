@@ -171,9 +171,9 @@ struct DeadlineTests {
     func down() {
         for (timeout, isRefused) in [(Duration.seconds(60), false), (.zero, true)] {
             let status = StoreStatus(timeout: timeout)
-            status.noteDown("a standby", host: 1)
+            status.noteDown("a standby", host: 1, isConnected: true)
             #expect(status.failure == nil)
-            status.noteDown("no route", host: 0)
+            status.noteDown("no route", host: 0, isConnected: false)
             #expect(status.failure?.reason.contains("no route; a standby") == true)
             #expect((status.refusal != nil) == isRefused)
             #expect(status.refusal?.isOutcomeUnknown != true)
@@ -202,13 +202,29 @@ struct DeadlineTests {
         }
     }
 
+    @Test("Workers connect after the probe, and also while its commits do not finish")
+    func probeFirst() {
+        let status = StoreStatus(timeout: .seconds(60))
+        #expect(!status.acceptsWorkers)
+        status.noteConfirmed(host: 0)
+        #expect(status.acceptsWorkers)
+        status.noteDown("a standby", host: 1, isConnected: false)
+        #expect(status.acceptsWorkers)
+        status.noteDown("no response", host: 0, isConnected: true)
+        #expect(status.acceptsWorkers)
+        status.noteDown("too many connections", host: 0, isConnected: false)
+        #expect(!status.acceptsWorkers)
+        status.noteConfirmed(host: 1)
+        #expect(status.acceptsWorkers)
+    }
+
     @Test("Connections are given up when the database is usable again or another server is primary")
     func connectionPeriod() {
         let status = StoreStatus(timeout: .seconds(60))
         let first = status.connectionPeriod
         status.noteConfirmed(host: 0)
         #expect(status.connectionPeriod == first)
-        status.noteDown("no route", host: 0)
+        status.noteDown("no route", host: 0, isConnected: false)
         #expect(status.connectionPeriod == first)
         status.noteConfirmed(host: 0)
         #expect(status.connectionPeriod == first + 1)

@@ -68,7 +68,7 @@ final class Probe: Sendable {
             if let oldest = numbers.first ?? nil, oldest > Schema.version {
                 status.noteDown(
                     "the database needs a waypost that supports schema version \(oldest): run a "
-                        + "later one", host: host)
+                        + "later one", host: host, isConnected: true)
             } else {
                 status.noteConfirmed(host: host, sessionCount: numbers.last ?? nil)
             }
@@ -78,7 +78,7 @@ final class Probe: Sendable {
             if case .refused(let error) = error, error.isTransient {
                 return status.noteSilence(host: host)
             }
-            status.noteDown(error.reason, host: host)
+            status.noteDown(error.reason, host: host, isConnected: connection != nil)
             connection = nil
         }
     }

@@ -11,8 +11,8 @@ final class StoreStatus: Sendable {
     private struct State {
         /// The time of a probe's last success.
         var confirmedAt = ContinuousClock.now
-        /// Whether a probe has succeeded yet.
-        var hasBeenConfirmed = false
+        /// Whether the probe of the primary has a connection.
+        var isProbeConnected = false
         /// Whether the probe of the primary has failed since then.
         var isDown = false
         /// Why the servers could not be used since then, by the number of the host in the URL.
@@ -65,7 +65,7 @@ final class StoreStatus: Sendable {
         let isRecovered = state.withLock { state in
             let isRecovered = state.isDown || state.host != host
             state.confirmedAt = .now
-            state.hasBeenConfirmed = true
+            state.isProbeConnected = true
             state.isDown = false
             state.reasons = [:]
             state.host = host
@@ -77,10 +77,13 @@ final class StoreStatus: Sendable {
     }
 
     /// Records why the commit of a probe has failed.
-    func noteDown(_ reason: String, host: Int) {
+    /// - Parameter isConnected: whether the probe had a connection.
+    func noteDown(_ reason: String, host: Int, isConnected: Bool) {
         state.withLock { state in
             state.reasons[host] = reason
-            if host == state.host { state.isDown = true }
+            guard host == state.host else { return }
+            state.isDown = true
+            state.isProbeConnected = isConnected
         }
     }
 
@@ -92,8 +95,9 @@ final class StoreStatus: Sendable {
         }
     }
 
-    /// Whether workers may connect: the probe comes first, because all work is refused without it.
-    var acceptsWorkers: Bool { state.withLock { $0.hasBeenConfirmed && !$0.isDown } }
+    /// Whether workers may connect. If the database has too few connections, the probe must get one,
+    /// because all work is refused without it.
+    var acceptsWorkers: Bool { state.withLock(\.isProbeConnected) }
 
     /// Records that a worker has connected to the database, or has lost its connection.
     func noteWorker(isConnected: Bool) {
