@@ -38,13 +38,7 @@ struct FewConnectionsTests {
     }
 
     private func store(timeout: Duration = .seconds(60)) throws -> PostgresStore {
-        var configuration = PostgresStore.Configuration()
-        configuration.connections = 4
-        configuration.timeout = timeout
-        return try PostgresStore(
-            target, configuration,
-            environment: Environment(
-                now: { Sample.now }, random: { .random(in: .min ... .max) }))
+        try PostgresStore(testing: target, connections: 4, timeout: timeout)
     }
 
     @Test("No work waits for a worker that cannot connect, while another one has a connection")

@@ -61,13 +61,7 @@ struct LostConnectionTests {
     }
 
     private func store() throws -> PostgresStore {
-        var configuration = PostgresStore.Configuration()
-        configuration.connections = 1
-        configuration.timeout = .seconds(60)
-        return try PostgresStore(
-            target, configuration,
-            environment: Environment(
-                now: { Sample.now }, random: { .random(in: .min ... .max) }))
+        try PostgresStore(testing: target, connections: 1, timeout: .seconds(60))
     }
 
     @Test("A store is not ready while commits wait for the standby, and is ready afterwards")

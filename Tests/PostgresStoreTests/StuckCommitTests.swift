@@ -35,13 +35,7 @@ struct StuckCommitTests {
     }
 
     private func store(timeout: Duration) throws -> PostgresStore {
-        var configuration = PostgresStore.Configuration()
-        configuration.connections = 1
-        configuration.timeout = timeout
-        return try PostgresStore(
-            target, configuration,
-            environment: Environment(
-                now: { Sample.now }, random: { .random(in: .min ... .max) }))
+        try PostgresStore(testing: target, connections: 1, timeout: timeout)
     }
 
     private func set(_ gates: String..., isClosed: Bool) throws {
