@@ -250,7 +250,7 @@ import Testing
                 layer.navigationControllers.prefix(2)
                     == before.layers[index].navigationControllers[...])
             #expect(layer.presentingViewController == before.layers[index].presentingViewController)
-            // As in a new window: in the order of the tabs, not loaded, and the last one bare.
+            // The new tabs are as in a new window: in order, not loaded, and the last one bare.
             let added = layer.navigationControllers.dropFirst(2)
             #expect(added.map(\.id.number) == [5, 6].map { $0 + 2 * index })
             #expect(added.map(\.isBare) == [false, true])

@@ -92,8 +92,8 @@ struct WaitingWork {
         return .perform(work, wakesAnother: claimWorker())
     }
 
-    /// Returns the work of a worker that lost its connection to what waits. It comes before all other
-    /// work, so that the changes of a session keep their order.
+    /// Lets the work of a worker that lost its connection wait again. It comes before all other work, so
+    /// that the changes of a session keep their order.
     /// - Returns: whether a waiting worker must be woken.
     mutating func putBack(workOf worker: Int) -> Bool {
         switch workInProgress[worker] {

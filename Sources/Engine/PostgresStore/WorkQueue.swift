@@ -39,7 +39,7 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Returns the work of a worker that lost its connection to what waits, before all other work.
+    /// Lets the work of a worker that lost its connection wait again, before all other work.
     func putBack(workOf worker: Int) { signal(state.withLock { $0.putBack(workOf: worker) }) }
 
     /// Whether the queue is closed and no work waits.

@@ -160,7 +160,8 @@ package struct TraceRun {
                 })
             return nil
         }
-        // UIKit asks the app whether the user may select a tab, and the app refuses.
+        // UIKit has asked the app whether the user may select the tab. An app that records this
+        // callback is right, and so is one that does not.
         if refusal.code == "selection-refused" {
             callbacks = called(in: step).filter { $0.hasPrefix("shouldSelect ") }
         }
