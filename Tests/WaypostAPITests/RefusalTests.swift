@@ -204,6 +204,22 @@ import WaypostTesting
         #expect(reply.code == "unsupported-media-type")
     }
 
+    @Test("The refusal of a media type names all that the method accepts")
+    func acceptedMediaTypes() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let path = "view-controllers/vc2"
+        let patch = try await client.send(
+            "PATCH", path, "{}", headers: ["Content-Type": "text/plain"])
+        #expect(patch.status == 415)
+        let types = ["application/json", "application/merge-patch+json"]
+        #expect(patch.headers["Accept-Patch"] == types.joined(separator: ", "))
+        #expect(patch.json["detail"]?.text?.hasSuffix(types.joined(separator: " or ")) == true)
+        let post = try await client.send(
+            "POST", "pop", "{}", headers: ["Content-Type": "text/plain"])
+        #expect(post.headers["Accept"] == types[0])
+        #expect(post.json["detail"]?.text?.hasSuffix(types[0]) == true)
+    }
+
     @Test("A compressed body is a 415, and the response says that no coding is accepted")
     func contentCoding() async throws {
         let client = try await Client.loggedIn(Self.service.get())

@@ -30,8 +30,8 @@ extension Request {
     }
 
     /// Checks that `Content-Type` declares the body as JSON in UTF-8, and that the body has no content
-    /// coding. A missing `charset` parameter
-    /// counts as UTF-8. A PATCH request may also have the type `application/merge-patch+json`.
+    /// coding. A missing `charset` parameter counts as UTF-8. A PATCH request may also have the type
+    /// `application/merge-patch+json`.
     /// - Throws: `.unsupportedMediaType` if the field is absent or declares another type or
     ///   charset.
     func checkMediaType() throws(Problem) {
@@ -54,7 +54,8 @@ extension Request {
         guard names.contains(type?.essence ?? ""), ["utf-8", nil].contains(type?.charset) else {
             throw Problem(
                 .unsupportedMediaType,
-                "send the body as JSON in UTF-8, with Content-Type: application/json",
+                "send the body as JSON in UTF-8, with Content-Type: "
+                    + names.joined(separator: " or "),
                 headers: [
                     method == .patch ? "Accept-Patch" : "Accept": names.joined(separator: ", ")
                 ])
