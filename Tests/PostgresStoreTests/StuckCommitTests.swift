@@ -141,6 +141,53 @@ struct StuckCommitTests {
         await store.close()
     }
 
+    @Test("A change whose row is locked is repeated after those that were sent with it")
+    func lockedRow() async throws {
+        let store = try store(timeout: .seconds(60))
+        let sessions = try [1, 2].map { try Sample.session($0) }
+        for session in sessions { try await store.insert(session) }
+        let locker = try PostgresStore.connect(to: target)
+        let id = sessions[0].id
+        _ = try locker.execute("BEGIN; SELECT FROM session WHERE id = '\(id)' FOR UPDATE")
+        // The only connection is busy, so that both changes wait and then share a transaction.
+        try set("query", isClosed: true)
+        async let query = store.run([SQLText("SELECT pass('query')")()])
+        async let locked: Void = store.update(sessions[0])
+        async let other: Void = store.update(sessions[1])
+        await until { store.waitingCount >= 2 }
+        try set("query", isClosed: false)
+        _ = try await query
+        // A change that is repeated eight times fails. The row is locked until the other change is
+        // stored, so the locked one must not be repeated before that.
+        try await other
+        _ = try locker.execute("COMMIT")
+        try await locked
+        #expect(try await store.session(id)?.version == RowVersion.first.next)
+        await store.close()
+    }
+
+    @Test("The store stays unusable after a full disk until a write succeeds; a check is none")
+    func fullDisk() async throws {
+        let store = try store(timeout: .seconds(60))
+        let session = try Sample.session(1)
+        try await store.insert(session)
+        _ = try admin.execute(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+              'BEGIN RAISE EXCEPTION USING MESSAGE = ''no room'', ERRCODE = ''53100''; END';
+            CREATE TRIGGER refuse BEFORE UPDATE ON session
+              FOR EACH STATEMENT EXECUTE FUNCTION refuse()
+            """)
+        #expect(await store.failure(ofUpdating: session) != nil)
+        #expect(store.failure?.reason.contains("no room") == true)
+        try await store.commit(WriteBatch(storing: .check(session.id, version: .first)))
+        #expect(store.failure?.reason.contains("no room") == true)
+        _ = try admin.execute("DROP TRIGGER refuse ON session")
+        try await store.update(session)
+        #expect(store.failure == nil)
+        await store.close()
+    }
+
     @Test("A connection that the server has closed is noticed before a change is sent")
     func closedConnection() throws {
         let connection = try PostgresStore.connect(to: target)

@@ -63,13 +63,34 @@ struct Worker {
         }
     }
 
-    /// Sends commits in one transaction and completes them.
+    /// Sends commits in one transaction and completes them. If the server refuses the transaction,
+    /// the error may concern only one of them, so each is then tried alone. A commit whose row is
+    /// locked is repeated after all others, which it must not delay.
     /// - Returns: false if some of them must be sent on another connection.
     private mutating func perform(_ commits: [Commit]) -> Bool {
+        var locked = commits
+        if commits.count > 1 {
+            guard let alone = send(commits, 0, isLast: false) else { return false }
+            locked = []
+            for commit in alone {
+                guard let refused = send([commit], 0, isLast: false) else { return false }
+                locked += refused
+            }
+        }
+        for commit in locked where send([commit], Self.attemptLimit, isLast: true) == nil {
+            return false
+        }
+        return true
+    }
+
+    /// Sends commits in one transaction.
+    /// - Parameters:
+    ///   - limit: the maximum number of repetitions after a lock conflict.
+    ///   - isLast: whether a single commit fails after a lock conflict.
+    /// - Returns: the commits that must be tried again, each alone. All others are completed. Nil if
+    ///   some must be sent on another connection.
+    private mutating func send(_ commits: [Commit], _ limit: Int, isLast: Bool) -> [Commit]? {
         let start = ContinuousClock.now
-        // Several commits are repeated together only once. Then each is repeated alone, so that a row
-        // that is locked for long does not delay the other commits.
-        let limit = commits.count > 1 ? 1 : Self.attemptLimit
         var sent: [Commit] = []
         let outcome = attempt(limit) { [settings] connection in
             // A commit that has failed at its deadline must not be sent.
@@ -77,26 +98,28 @@ struct Worker {
             return sent.isEmpty ? [] : try Transaction(sent, settings).run(on: connection)
         }
         switch outcome {
-        case nil: return false
+        case nil: return nil
         case .success(let results):
-            if sent.isEmpty { return true }
-            status.note(fault: nil)
+            if sent.isEmpty { return [] }
+            // A check writes nothing.
+            if sent[0].kind != .check, results.contains(where: { (try? $0.get()) != nil }) {
+                status.note(fault: nil)
+            }
             settings.metrics.commits.duration.record(start.duration(to: .now))
             settings.metrics.commits.size.record(sent.count)
             for (commit, result) in zip(sent, results) {
                 if case .failure(.conflict) = result { settings.metrics.conflicts.increment() }
                 commit.complete(result)
             }
-        case .failure(.refused) where commits.count > 1:
-            // The error may concern only one of the commits, so each is tried alone.
-            return commits.allSatisfy { perform([$0]) }
+        case .failure(.refused(let error)) where commits.count > 1 || error.isTransient && !isLast:
+            return commits
         case .failure(let failure):
             if case .refused(let error) = failure, error.isServerFull {
                 status.note(fault: failure.reason)
             }
             for commit in commits { commit.fail(failure.reason) }
         }
-        return true
+        return []
     }
 
     private mutating func perform(_ query: Query) -> Bool {

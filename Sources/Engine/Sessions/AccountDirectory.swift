@@ -173,8 +173,16 @@ public final class AccountDirectory: Sendable {
         let store = dependencies.store
         var histories: [WriteBatch.HistoryRemoval] = []
         for id in try await store.sessionsWithHistory(of: account.username) {
-            if let stored = try await store.session(id) {
-                histories.append(WriteBatch.HistoryRemoval(stored))
+            do throws(SessionError) {
+                if let stored = try await store.session(id) {
+                    histories.append(WriteBatch.HistoryRemoval(stored))
+                }
+            } catch {
+                guard case .storage(let error) = error else { throw error }
+                throw .storage(
+                    StorageError(
+                        reason: error.reason + "; `waypost store check` names a damaged session, "
+                            + "and `waypost session end` removes it"))
             }
         }
         return histories

@@ -23,6 +23,8 @@ public struct ChangeRequest: Sendable {
         /// Changes nothing; the result is the current state.
         case read
 
+        var isFallBack: Bool { if case .fallBack = self { true } else { false } }
+
         /// Whether the change is committed alone, without other changes. Most such changes write
         /// an account, a credential or the session's end. The store may reject this write and with
         /// it the whole commit. Other changes in the same commit would then fail too.

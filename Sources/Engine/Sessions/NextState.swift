@@ -103,7 +103,9 @@ struct NextState: ~Copyable, Sendable {
         case .rename(let name):
             let name = name ?? state.name
             let isNew = !areIdentical(name, state.name)
-            let result = ChangeResult(.unchanged, isNew ? state.with(name: name) : state)
+            let expiresAt = dependencies.environment.now() + dependencies.sessionTTL
+            let result = ChangeResult(
+                .unchanged, isNew ? state.with(name: name, expiresAt: expiresAt) : state)
             if let idempotency { addRecord(of: result, idempotency) }
             state = result.session
             if isNew { writesSession = true }

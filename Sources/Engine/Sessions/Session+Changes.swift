@@ -94,7 +94,10 @@ extension Session {
             if let next = commit.next { sendNext(next) }
         case .failure(.conflict) where conflicts < Self.conflictLimit:
             conflicts += 1
-            waiting.insert(contentsOf: commit.changes, at: 0)
+            // A fall-back belongs to the credential of the old state. The session decides about the
+            // credential of the new state before the next change.
+            waiting.insert(
+                contentsOf: commit.changes.filter { !$0.request.action.isFallBack }, at: 0)
             return reload()
         case .failure(.recordExists) where commit.applied.count > 1:
             waiting.insert(contentsOf: commit.changes, at: 0)

@@ -33,11 +33,17 @@ extension SessionDirectory {
         let found: Session?
         do throws(SessionError) { found = try await session(id) } catch {
             guard case .storage = error else { throw error }
-            try await dependencies.commit(WriteBatch(session: .deleteUnread(id)))
-            if let session = cachedSession(id) { forget(session) }
+            try await removeUnread(id)
             return dependencies.metrics.countEnd(by: .operator)
         }
         guard let found else { throw .ended }
         _ = try await end(found, by: .operator)
+    }
+
+    /// Deletes a session without reading it.
+    /// - Throws: `.ended` if no session has this id; `.storage`.
+    func removeUnread(_ id: SessionID) async throws(SessionError) {
+        try await dependencies.commit(WriteBatch(session: .deleteUnread(id)))
+        if let session = cachedSession(id) { forget(session) }
     }
 }

@@ -63,10 +63,12 @@ public final class SessionState: Sendable {
             window: window, credential: credential, credentialRefusal: credentialRefusal)
     }
 
-    func with(name: String?) -> SessionState {
+    /// - Parameter time: the new time when the session expires, if it is later than the present one.
+    func with(name: String?, expiresAt time: Timestamp) -> SessionState {
         SessionState(
-            id: id, name: name, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
-            window: window, credential: credential, credentialRefusal: credentialRefusal)
+            id: id, name: name, tokenHash: tokenHash, createdAt: createdAt,
+            expiresAt: max(expiresAt, time), window: window, credential: credential,
+            credentialRefusal: credentialRefusal)
     }
 
     func with(

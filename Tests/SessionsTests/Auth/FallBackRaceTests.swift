@@ -98,6 +98,22 @@ struct FallBackRaceTests: FallBackSuite {
         try await expectFallBack(of: session, from: before, ending.refusal)
     }
 
+    @Test("A fall-back does not end a log-in that another process has made meanwhile")
+    func newLogInElsewhere() async throws {
+        let (session, _) = try await loggedIn()
+        let other = try #require(try await fixture.restarted().session(session.id))
+        _ = try await other.logOut()
+        _ = try await other.logIn("ada", "countess!").value
+        let present = try await other.current()
+        // The log holds 128 revocations. After more of them, the session must ask the store.
+        for _ in 0..<129 { _ = try await fixture.open(for: "bob").logOut() }
+        let found = try await session.current()
+        #expect(found.window.root == .app)
+        #expect(found.credentialRefusal == nil)
+        #expect(found.revision == present.revision)
+        #expect(try await session.push("detail").session.revision == present.revision + 1)
+    }
+
     @Test("Requests fail without a change while the credential cannot be read")
     func lookUpFailure() async throws {
         let (session, _) = try await loggedIn()

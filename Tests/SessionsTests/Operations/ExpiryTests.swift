@@ -41,6 +41,34 @@ struct ExpiryTests {
         #expect(try await session.isOver)
     }
 
+    @Test("A new name restarts a session's time to live; the same name does not")
+    func renaming() async throws {
+        let session = try await fixture.open()
+        let first = fixture.clock.now
+        for (name, later) in [("a", 1), ("a", 1), ("b", 3)] {
+            fixture.clock.advance(by: .seconds(1))
+            let renamed = try await session.perform(ChangeRequest(.rename(.some(name)))).value
+            #expect(renamed.session.expiresAt == first + .seconds(later) + Fixture.sessionTTL)
+        }
+    }
+
+    @Test("A session with a chosen id is opened again after it has expired")
+    func chosenID() async throws {
+        let id = try #require(SessionID("0123456789abcdef0123456789abcdef"))
+        let token = Secret.make(for: .session, fixture.clock.environment)
+        func open() async throws -> Bool {
+            try await fixture.directory.open(
+                id, token: token, credential: nil, name: nil, lifecycle: nil, isStrict: nil, at: nil
+            )
+        }
+        #expect(try await open())
+        #expect(try await !open())
+        fixture.clock.advance(by: Fixture.sessionTTL)
+        #expect(try await open())
+        let session = try await fixture.directory.session(id, token: token.hash)
+        #expect(try await session?.isOver == false)
+    }
+
     @Test("A session's expiry survives a restart of the service")
     func restart() async throws {
         let (record, token) = try await fixture.directory.opened()

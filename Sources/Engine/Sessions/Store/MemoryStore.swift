@@ -77,7 +77,7 @@ public final class MemoryStore: SessionStore {
                 switch batch.session {
                 case .delete(let id, _), .deleteUnread(let id):
                     state.removeIdempotencyRecords(of: id)
-                    state.removeTokens { $0.session == id }
+                    state.removeTokens(of: id)
                 case .insert, .update, .check, nil: break
                 }
                 for record in batch.idempotencyRecords { state.insert(record) }
@@ -100,7 +100,7 @@ public final class MemoryStore: SessionStore {
         }
         for id in ended.joined() {
             state.removeIdempotencyRecords(of: id)
-            state.removeTokens { $0.session == id }
+            state.removeTokens(of: id)
         }
     }
 
@@ -203,9 +203,7 @@ public final class MemoryStore: SessionStore {
         guard let found = state.credentials[token.credential],
             found.refusal(at: token.createdAt) == nil
         else { return .accountChanged }
-        let count = state.tokens.values.count {
-            $0.session == token.session && token.createdAt < $0.expiresAt
-        }
+        let count = state.tokens(of: token.session).count { token.createdAt < $0.expiresAt }
         return count < SessionToken.limit ? nil : .tooManyTokens
     }
 
@@ -213,9 +211,9 @@ public final class MemoryStore: SessionStore {
 
     private static func write(_ change: WriteBatch.TokenChange?, to state: inout MemoryTables) {
         switch change {
-        case .insert(let token, _): state.tokens[token.hash] = token
-        case .delete(let hash): state.tokens[hash] = nil
-        case .deleteAll(let session): state.removeTokens { $0.session == session }
+        case .insert(let token, _): state.insert(token)
+        case .delete(let hash): state.removeToken(hash)
+        case .deleteAll(let session): state.removeTokens(of: session)
         case nil: break
         }
     }
@@ -254,9 +252,8 @@ public final class MemoryStore: SessionStore {
         of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
     ) -> [SessionToken] {
         state.withLock { state in
-            let tokens = state.tokens.values.filter { token in
-                token.session == session && now < token.expiresAt
-                    && after.map { token.position.isAfter($0) } ?? true
+            let tokens = state.tokens(of: session).filter { token in
+                now < token.expiresAt && after.map { token.position.isAfter($0) } ?? true
             }
             return Array(tokens.sorted { $1.position.isAfter($0.position) }.prefix(limit))
         }
@@ -379,10 +376,14 @@ public final class MemoryStore: SessionStore {
                 for id in expired { part[id] = nil }
                 return expired
             }
-            for id in expired.joined() { state.removeIdempotencyRecords(of: id) }
-            let ended = Set(expired.joined())
-            expiredSessions.increment(by: ended.count)
-            state.removeTokens { $0.expiresAt <= now || ended.contains($0.session) }
+            for id in expired.joined() {
+                state.removeIdempotencyRecords(of: id)
+                state.removeTokens(of: id)
+                expiredSessions.increment()
+            }
+            for token in state.tokens.values where token.expiresAt <= now {
+                state.removeToken(token.hash)
+            }
             for credential in state.credentials.values
             where credential.expiresAt + Credential.retention <= now {
                 state.remove(credential)

@@ -6,7 +6,10 @@ struct MemoryTables {
     var credentials: [SecretHash: Credential] = [:]
     /// The hashes of each account's credentials.
     var credentialsOfAccounts: [Username: Set<SecretHash>] = [:]
-    var tokens: [SecretHash: SessionToken] = [:]
+    private(set) var tokens: [SecretHash: SessionToken] = [:]
+    /// The hashes of each session's tokens, and of the tokens that were made with each credential.
+    private var tokensOfSessions: [SessionID: Set<SecretHash>] = [:]
+    private var tokensOfCredentials: [SecretHash: Set<SecretHash>] = [:]
     var idempotencyRecords: [SecretHash: IdempotencyRecord] = [:]
     /// For each session, the ids of the idempotency records that are deleted when the session
     /// ends, the oldest first.
@@ -34,13 +37,35 @@ struct MemoryTables {
         }
     }
 
-    mutating func removeTokens(where isToGo: (SessionToken) -> Bool) {
-        for token in tokens.values where isToGo(token) { tokens[token.hash] = nil }
+    func tokens(of session: SessionID) -> [SessionToken] {
+        (tokensOfSessions[session] ?? []).compactMap { tokens[$0] }
+    }
+
+    mutating func insert(_ token: SessionToken) {
+        tokens[token.hash] = token
+        tokensOfSessions[token.session, default: []].insert(token.hash)
+        tokensOfCredentials[token.credential, default: []].insert(token.hash)
+    }
+
+    mutating func removeToken(_ hash: SecretHash) {
+        guard let token = tokens.removeValue(forKey: hash) else { return }
+        tokensOfSessions[token.session]?.remove(hash)
+        if tokensOfSessions[token.session]?.isEmpty == true {
+            tokensOfSessions[token.session] = nil
+        }
+        tokensOfCredentials[token.credential]?.remove(hash)
+        if tokensOfCredentials[token.credential]?.isEmpty == true {
+            tokensOfCredentials[token.credential] = nil
+        }
+    }
+
+    mutating func removeTokens(of session: SessionID) {
+        for hash in tokensOfSessions[session] ?? [] { removeToken(hash) }
     }
 
     mutating func revoke(_ hash: SecretHash) {
         credentials[hash]?.isRevoked = true
-        removeTokens { $0.credential == hash }
+        for token in tokensOfCredentials[hash] ?? [] { removeToken(token) }
     }
 
     mutating func insert(_ record: IdempotencyRecord) {
