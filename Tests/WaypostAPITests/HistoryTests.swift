@@ -1,3 +1,4 @@
+import HTTPCore
 import JSON
 import SessionStoreTesting
 import Sessions
@@ -180,6 +181,27 @@ struct HistoryTests {
             client, #"{"fork": {"session": "\#(client.id)", "revision": 2}}"#)
         #expect(forked.status == 403)
         #expect(forked.code == "credential-revoked")
+    }
+
+    @Test("A flow that begins late can follow steps that are larger than a flow may be")
+    func flowAfterLargeSteps() async throws {
+        let client = try await Client.loggedIn(service)
+        // More changes than one piece of the history has.
+        for _ in 0..<150 {
+            _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)
+            _ = try await client.send("POST", "pop")
+        }
+        let id = try #require(SessionID(client.id))
+        let session = try #require(try await service.directory.session(id))
+        let export = FlowExport(
+            session, service.directory.app, for: .patient, sizeLimit: 2000)
+        await #expect(throws: Problem.self) { try await export.text(from: nil) }
+        _ = try await client.send("POST", "log-out")
+        let last = try await withCompletion(session.read).window.revision
+        for from in [nil, last] {
+            let flow = try await export.text(from: from)
+            #expect(flow.contains(#"root: "login""#) && !flow.contains("titles"))
+        }
     }
 
     @Test("A fork is a session of its own that starts as the other one was")

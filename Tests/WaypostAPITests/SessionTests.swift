@@ -179,6 +179,7 @@ import WaypostTesting
         #expect(try await control("POST", "pop") == "no-store")
         #expect(try await control("GET", "events") == "no-store")
         #expect(try await control("GET", "screen?limit=0") == "no-store")
+        #expect(try await control("DELETE", "") == "no-store")
         let opened = try await service.api.send("POST", "/v1/sessions")
         #expect(opened.headers["Cache-Control"] == "no-store")
         let authors = try await service.api.send("GET", "/v1/catalog/authors")

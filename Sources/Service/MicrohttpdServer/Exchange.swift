@@ -229,6 +229,14 @@ final class Exchange: RequestExchange, @unchecked Sendable {
 
     /// Notes that the response has been sent, or that the connection has ended before.
     func end() {
+        // If the client closes the connection directly behind its request, libmicrohttpd ends the
+        // request without asking for the response.
+        var unsent: Answer.DeferredResponse?
+        pendingResponse.withLock { response in
+            if case .ready(let makeResponse) = response { unsent = makeResponse }
+            response = .sent
+        }
+        discard(unsent)
         _ = connection.enter(.idle, for: core.configuration.keepAliveTimeout)
         if isCounted { core.unanswered.leave() }
     }
@@ -286,9 +294,12 @@ final class Exchange: RequestExchange, @unchecked Sendable {
             response = .ready(makeResponse)
             return true
         }
-        // Made but not sent: the handler counts a request as answered when it makes the response.
-        if !isFirst { _ = try? makeResponse() }
+        if !isFirst { discard(makeResponse) }
     }
+
+    /// Makes a response that is not sent. The handler counts a request as answered when it makes
+    /// the response, and only then releases what the response needs.
+    private func discard(_ makeResponse: Answer.DeferredResponse?) { _ = try? makeResponse?() }
 
     var isAbandoned: Bool {
         let hasResponse = pendingResponse.withLock { response in
@@ -302,6 +313,6 @@ final class Exchange: RequestExchange, @unchecked Sendable {
 
     /// Responds with a problem at once, unless the handler has already responded.
     func abandon(_ problem: Problem) {
-        finish { [core] in core.handler.rejectionResponse(for: problem) }
+        finish { [core, headers] in core.handler.rejectionResponse(for: problem, headers: headers) }
     }
 }

@@ -85,6 +85,29 @@ struct HangUpTests {
         await until { left == nil }
     }
 
+    @Test(
+        "A request whose client closes the connection directly behind it is finished",
+        arguments: [false, true])
+    func directlyBehind(withReset: Bool) async throws {
+        let gate = Gate()
+        let handler = TestHandler { _ in
+            await gate.pass()
+            return .text("here")
+        }
+        try await withServer(handler) { server in
+            for _ in 0..<20 {
+                let client = try RawClient(port: server.port)
+                if withReset { client.resetWhenClosed() }
+                try client.get("/")
+            }
+            await gate.waitForArrivals(20)
+            gate.open()
+            // The server makes each response, also if nobody can read it. Otherwise the time limit
+            // of the suite would fail this test.
+            await until { handler.responseCount == 20 }
+        }
+    }
+
     @Test("Clients that hang up during a large response do not delay other clients")
     func beforeReading() async throws {
         let body = [UInt8](repeating: 7, count: 20_000_000)

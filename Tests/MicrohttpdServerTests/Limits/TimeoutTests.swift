@@ -149,11 +149,12 @@ struct TimeoutTests {
         try await withServer(handler, .with(clock) { $0.responseTimeout = .milliseconds(200) }) {
             server in
             let client = try RawClient(port: server.port)
-            try client.get("/wait")
+            try client.send("GET /wait HTTP/1.1\r\nHost: localhost\r\nX-Request-ID: mine\r\n\r\n")
             wait(for: client)
             let response = try client.readResponse()
             #expect(response.status == 503)
             #expect(response.text == "timed-out")
+            #expect(response["X-Request-ID"] == "mine")
             #expect(response["Retry-After"] == "1")
             try client.get("/")
             #expect(try client.readResponse().text == "done")

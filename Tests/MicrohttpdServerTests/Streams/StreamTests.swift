@@ -309,6 +309,22 @@ private final class EndingSource: ResponseStream {
         }
     }
 
+    @Test("A stream whose client is gone before the first byte was never behind")
+    func goneAtOnce() async throws {
+        let handler = TestHandler { _ in Response(.ok, body: .stream(TestSource())) }
+        let server = try makeServer(handler)
+        for _ in 0..<300 {
+            let client = try RawClient(port: server.port)
+            client.resetWhenClosed()
+            try client.get("/")
+        }
+        let client = try RawClient(port: server.port)
+        try client.get("/")
+        _ = try client.readResponse(isHead: true)
+        server.stop(grace: 0)
+        #expect(server.behindStreamCount == 0)
+    }
+
     @Test("A stream counts as a connection of its address until it ends")
     func address() async throws {
         let source = TestSource()

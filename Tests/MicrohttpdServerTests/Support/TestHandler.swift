@@ -9,6 +9,7 @@ import WaypostCore
 final class TestHandler: RequestHandler {
     private let makeResponse: @Sendable (Request) async -> Response
     private let count = Mutex(0)
+    private let made = Mutex(0)
 
     init(_ makeResponse: @escaping @Sendable (Request) async -> Response) {
         self.makeResponse = makeResponse
@@ -24,19 +25,27 @@ final class TestHandler: RequestHandler {
     /// The number of requests that have reached the handler.
     var requestCount: Int { count.withLock { $0 } }
 
+    /// The number of responses of tasks that the server has made.
+    var responseCount: Int { made.withLock { $0 } }
+
     /// Responds before it returns if the path is `/at-once`, and in a task otherwise.
     func answer(_ request: Request) -> Answer {
         count.withLock { $0 += 1 }
         if request.target.path == "/at-once" { return .ready(.text("at once")) }
         return .task {
             let response = await self.makeResponse(request)
-            return { response }
+            return {
+                self.made.withLock { $0 += 1 }
+                return response
+            }
         }
     }
 
-    func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
+    func rejectionResponse(for problem: Problem, headers request: HeaderFields) -> Response {
         var headers = problem.headers
         headers.append("Content-Type", "application/problem+json")
+        // The head of the request is known, also if the request has timed out.
+        if let id = request["X-Request-ID"] { headers.append("X-Request-ID", id) }
         return Response(
             problem.status, headers: headers, body: .bytes(Array(problem.code.utf8)))
     }

@@ -170,7 +170,7 @@ final class StreamLoop: @unchecked Sendable {
         while let stream = closing.popLast() {
             streams[stream.id] = nil
             unsentSize -= stream.unsent.count
-            if !stream.unsent.isEmpty { behind.subtract(1, ordering: .relaxed) }
+            if stream.unsentSince != nil { behind.subtract(1, ordering: .relaxed) }
             stream.close()
         }
     }

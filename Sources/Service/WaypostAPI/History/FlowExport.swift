@@ -6,17 +6,17 @@ import WaypostCore
 /// Exports the changes of a session as the steps of a flow file, a scripted test
 /// (`docs/testing.md`). A step can have an expectation, which describes the state after the step.
 struct FlowExport {
-    /// The maximum size of a flow file, in bytes.
-    private static let sizeLimit = 4 << 20
-
     private let session: Session
     private let app: App
     private let reader: HistoryReader
+    private let sizeLimit: Int
 
-    init(_ session: Session, _ app: App, for reader: HistoryReader) {
+    /// - Parameter sizeLimit: the maximum size of a flow file, in bytes.
+    init(_ session: Session, _ app: App, for reader: HistoryReader, sizeLimit: Int = 4 << 20) {
         self.session = session
         self.app = app
         self.reader = reader
+        self.sizeLimit = sizeLimit
     }
 
     /// Returns the text of the flow file.
@@ -30,10 +30,10 @@ struct FlowExport {
             () async throws(SessionError) in
             try await self.walk(from: from)
         }
-        guard walk.size <= Self.sizeLimit else {
+        guard walk.size <= sizeLimit else {
             throw Problem(
                 .sessionTooLarge,
-                "the flow is larger than \(Self.sizeLimit >> 20) MiB: request a part of it, with a "
+                "the flow is larger than \(sizeLimit >> 20) MiB: request a part of it, with a "
                     + "revision after a log-in or a log-out as from")
         }
         if let revision = walk.lost {
@@ -56,23 +56,28 @@ struct FlowExport {
         let present = try await withCompletion(session.read)
         let last = present.window.revision
         if let from, from > last { throw .revisionNotFound(present: last) }
-        var walk = try await collect(FlowWalk(app, from: from), through: present)
+        var walk = try await collect(emptyWalk(from: from), through: present)
         // Nobody is shown what was done under a log-in that has ended.
         while let (revision, refusal) = try await endedLogIn(in: walk) {
             guard from == nil else { throw .credentialRefused(refusal) }
-            walk = try await collect(FlowWalk(app, from: nil, after: revision), through: present)
+            let rest = emptyWalk(from: nil, after: revision)
+            walk = try await collect(rest, after: revision, through: present)
         }
         return walk
     }
 
-    /// Adds the changes of the session to a walk.
+    private func emptyWalk(from: Int?, after bound: Int = 0) -> FlowWalk {
+        FlowWalk(app, from: from, after: bound, sizeLimit: sizeLimit)
+    }
+
+    /// Adds the changes of the session after a revision to a walk.
     private func collect(
-        _ walk: FlowWalk, through present: SessionState
+        _ walk: FlowWalk, after revision: Int = 1, through present: SessionState
     ) async throws(SessionError) -> FlowWalk {
         let last = present.window.revision
         var walk = walk
-        var position = 1
-        while position < last, walk.size <= Self.sizeLimit {
+        var position = revision
+        while position < last, !walk.isTooLarge {
             let next = min(position + HistoryQueue.pieceSize, last)
             let piece = try await session.history.repeating(
                 of: present, after: position, through: next, for: reader

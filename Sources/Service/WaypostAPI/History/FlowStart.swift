@@ -83,60 +83,66 @@ struct FlowStart: Sendable {
     /// other controllers have the ids that they get in the new session.
     /// - Parameter window: the window before the operation.
     func naming(_ value: JSONValue, in window: Window) -> JSONValue {
+        var labels = Labels(window)
+        return naming(value, &labels)
+    }
+
+    private func naming(_ value: JSONValue, _ labels: inout Labels) -> JSONValue {
         switch value {
-        case .array(let elements): .array(elements.map { naming($0, in: window) })
+        case .array(let elements): .array(elements.map { naming($0, &labels) })
         case .object(let object):
             .object(
                 JSONObject(
                     members: object.members.map { member in
-                        JSONObject.Member(name: member.name, value: naming(member, in: window))
+                        JSONObject.Member(name: member.name, value: naming(member, &labels))
                     }))
         default: value
         }
     }
 
-    private func naming(_ member: JSONObject.Member, in window: Window) -> JSONValue {
+    private func naming(_ member: JSONObject.Member, _ labels: inout Labels) -> JSONValue {
         switch member.name {
         case "viewController", "from":
             guard let id = member.value.text.flatMap({ ViewController.ID($0) }) else { break }
             let new = ViewController.ID(number: id.number + viewControllerOffset)
-            return .string(window.label(of: id) ?? new.description)
+            return .string(labels.viewControllers[id] ?? new.description)
         case "navigationController":
             guard let id = member.value.text.flatMap({ NavigationController.ID($0) }) else { break }
             let new = NavigationController.ID(number: id.number + navigationControllerOffset)
-            return .string(window.label(of: id) ?? new.description)
+            return .string(labels.label(of: id) ?? new.description)
         // The names of parameters are the app's own.
         case "parameters": return member.value
         default: break
         }
-        return naming(member.value, in: window)
+        return naming(member.value, &labels)
     }
 }
 
-extension Window {
-    private var stacks: some Sequence<NavigationController> {
-        layers.lazy.flatMap(\.navigationControllers)
-    }
-
-    /// Returns the label of a view controller on a stack, such as `@book#2`; nil if it has none.
-    fileprivate func label(of id: ViewController.ID) -> String? {
-        let scene = stacks.lazy.flatMap(\.stack.viewControllers).first { $0.id == id }?.scene.name
-        // A parser of the reference would read a `#` in the name as the start of a count.
-        guard let scene, !scene.contains("#") else { return nil }
-        var count = 0
+/// The labels of the view controllers in a window, such as `@book#2`.
+private struct Labels {
+    private let stacks: [NavigationController]
+    /// The label of each view controller on a stack that has one, made at the first use.
+    private(set) lazy var viewControllers: [ViewController.ID: String] = {
+        var labels: [ViewController.ID: String] = [:]
+        var counts: [Scene.Name: Int] = [:]
         for viewController in stacks.lazy.flatMap(\.stack.viewControllers) {
-            if viewController.scene.name == scene { count += 1 }
-            if viewController.id == id { break }
+            let scene = viewController.scene.name
+            // A parser of the label would read a `#` in the name as the start of a count.
+            if scene.contains("#") { continue }
+            let count = counts[scene, default: 0] + 1
+            counts[scene] = count
+            labels[viewController.id] = count == 1 ? "@\(scene)" : "@\(scene)#\(count)"
         }
-        return count == 1 ? "@\(scene)" : "@\(scene)#\(count)"
-    }
+        return labels
+    }()
+
+    init(_ window: Window) { stacks = window.layers.flatMap(\.navigationControllers) }
 
     /// Returns the label of the first labelled view controller on the stack of a navigation
     /// controller; nil if there is none.
-    fileprivate func label(of id: NavigationController.ID) -> String? {
-        stacks.first { $0.id == id }?.stack.viewControllers
-            .first { !$0.scene.name.contains("#") }
-            .flatMap { label(of: $0.id) }
+    mutating func label(of id: NavigationController.ID) -> String? {
+        let stack = stacks.first { $0.id == id }?.stack.viewControllers
+        return stack?.lazy.compactMap { [viewControllers] in viewControllers[$0.id] }.first
     }
 }
 

@@ -17,6 +17,8 @@ struct FlowWalk: Sendable {
     private let from: Int?
     /// The revision after which the flow begins.
     private let bound: Int
+    /// The maximum size of all steps together, in bytes.
+    private let sizeLimit: Int
     private var start: FlowStart?
     private var steps: [String] = []
     /// The normalized usernames of the accounts that exist after the steps so far.
@@ -29,21 +31,28 @@ struct FlowWalk: Sendable {
     /// The revision of the first change in the flow that a new session cannot repeat; nil if a new
     /// session can repeat all changes in the flow.
     private(set) var lost: Int?
-    /// The total size of the steps, in bytes.
+    /// The total size of the steps, in bytes. The steps beyond `sizeLimit` are counted, but not kept.
     private(set) var size = 0
+    /// The revision after the last change.
+    private var revision = 0
 
-    init(_ app: App, from: Int?, after bound: Int = 0) {
+    init(_ app: App, from: Int?, after bound: Int, sizeLimit: Int) {
         self.app = app
         self.from = from
         self.bound = bound
+        self.sizeLimit = sizeLimit
     }
 
     var hasBegun: Bool { start != nil }
 
+    /// Whether the flow file will be too large, and cannot begin at a later state.
+    var isTooLarge: Bool { size > sizeLimit && revision >= from ?? 0 }
+
     mutating func add(_ entry: LogEntry, _ change: RepeatedChange?) {
+        revision = entry.revision
         guard let change else {
             // The flow may still begin at a later state.
-            if isBefore(entry.revision) { (start, lost) = (nil, nil) }
+            if isBefore(entry.revision) { (start, lost, size) = (nil, nil, 0) }
             if start != nil { lost = lost ?? entry.revision }
             return
         }
@@ -85,8 +94,8 @@ struct FlowWalk: Sendable {
     }
 
     private mutating func append(_ step: String, _ session: SessionState) {
-        steps.append(step)
         size += step.utf8.count
+        if size <= sizeLimit { steps.append(step) }
         if let credential = session.credential {
             credentials[credential] = session.window.revision
         }

@@ -13,13 +13,15 @@ struct AccountRoutes: Sendable {
         [
             Route(.get, "/v1/account", task: show),
             // The request has a password, and a DELETE has no body (RFC 9110, section 9.3.5).
-            Route(.post, "/v1/account/delete", task: remove),
-            Route(.put, "/v1/account/password", task: changePassword),
+            Route(.post, "/v1/account/delete", produces: [], task: remove),
+            Route(.put, "/v1/account/password", produces: [], task: changePassword),
             Route(
                 .get, "/v1/account/credentials", query: PageRequest.parameters,
                 task: credentials),
-            Route(.delete, "/v1/account/credentials", query: ["except"], task: revokeAll),
-            Route(.delete, "/v1/account/credentials/{credential}", task: revoke),
+            Route(
+                .delete, "/v1/account/credentials", query: ["except"], produces: [],
+                task: revokeAll),
+            Route(.delete, "/v1/account/credentials/{credential}", produces: [], task: revoke),
         ]
     }
 
@@ -119,12 +121,9 @@ struct AccountRoutes: Sendable {
     ) async throws -> Answer.DeferredResponse {
         let request = context.request
         let credential = try Self.credential(of: request)
-        let done = { @Sendable in
-            Response(.noContent, headers: ["Cache-Control": CacheControl.none])
-        }
         let idempotency: IdempotentRequest<Output>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.credential)?.text ?? ""
-        ) { _, _ in StoredResponse(done()) }
+        ) { _, _ in StoredResponse(.empty) }
         // The first request may have revoked its own credential. Its repetition, with the same
         // credential, still gets the stored response.
         var stored: [UInt8]?
@@ -137,7 +136,7 @@ struct AccountRoutes: Sendable {
         }
         if let stored {
             return { () throws(Problem) in
-                try Response(IdempotentResult<Output>.stored(stored)) { _ in done() }
+                try Response(IdempotentResult<Output>.stored(stored)) { _ in .empty }
             }
         }
         let account = try await authenticate(request)
@@ -147,7 +146,7 @@ struct AccountRoutes: Sendable {
         do { result = try await perform(account, body, idempotency) } catch {
             throw Problem(error, newPassword: newPassword)
         }
-        return { () throws(Problem) in try Response(result) { _ in done() } }
+        return { () throws(Problem) in try Response(result) { _ in .empty } }
     }
 
     /// Returns the account to which the request's credential (its bearer token) belongs.

@@ -14,12 +14,14 @@ struct DeviceRoutes: Sendable {
             Route(
                 .get, "/v1/account/sessions", query: PageRequest.parameters, task: sessions),
             Route(.get, "/v1/account/sessions/{session}", task: show),
-            Route(.delete, "/v1/account/sessions/{session}", task: end),
+            Route(.delete, "/v1/account/sessions/{session}", produces: [], task: end),
             Route(
                 .get, "/v1/account/sessions/{session}/tokens", query: PageRequest.parameters,
                 task: tokens),
             Route(.post, "/v1/account/sessions/{session}/tokens", task: makeToken),
-            Route(.delete, "/v1/account/sessions/{session}/tokens/{token}", task: revokeToken),
+            Route(
+                .delete, "/v1/account/sessions/{session}/tokens/{token}", produces: [],
+                task: revokeToken),
         ]
     }
 

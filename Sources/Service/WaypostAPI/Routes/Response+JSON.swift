@@ -17,6 +17,9 @@ extension Response {
         "Content-Type": "application/json", "Cache-Control": CacheControl.none,
     ]
 
+    /// The response to a change that has nothing to show.
+    static let empty = Response(.noContent, headers: ["Cache-Control": CacheControl.none])
+
     /// Whether shared caches may store the response (`CacheControl.data`).
     var isPublic: Bool { headers.has("Cache-Control", "public, max-age=300") }
 

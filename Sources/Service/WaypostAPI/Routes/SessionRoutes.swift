@@ -88,10 +88,9 @@ final class SessionRoutes: Sendable {
     private func end(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let credentials = try access.credentials(context)
-        let ended = { @Sendable in Response(.noContent) }
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.session)?.text ?? ""
-        ) { _, _ in StoredResponse(ended()) }
+        ) { _, _ in StoredResponse(.empty) }
         // If the request is a repetition, its session is deleted already, and only the stored
         // response remains.
         var stored: [UInt8]?
@@ -109,7 +108,7 @@ final class SessionRoutes: Sendable {
                 throw tags.problem(error)
             }
         }
-        return { [result] () throws(Problem) in try Response(result) { _ in ended() } }
+        return { [result] () throws(Problem) in try Response(result) { _ in .empty } }
     }
 
     private func layers(
