@@ -1,5 +1,6 @@
 import SQLStore
 import SessionStoreTesting
+import Synchronization
 import TestSupport
 import Testing
 import WaypostCore
@@ -141,7 +142,7 @@ struct StuckCommitTests {
         await store.close()
     }
 
-    @Test("A change whose row is locked is repeated after those that were sent with it")
+    @Test("A change whose row is locked does not delay those that were sent with it")
     func lockedRow() async throws {
         let store = try store(timeout: .seconds(60))
         let sessions = try [1, 2].map { try Sample.session($0) }
@@ -152,17 +153,24 @@ struct StuckCommitTests {
         // The only connection is busy, so that both changes wait and then share a transaction.
         try set("query", isClosed: true)
         async let query = store.run([SQLText("SELECT pass('query')")()])
-        async let locked: Void = store.update(sessions[0])
-        async let other: Void = store.update(sessions[1])
+        let isRunning = """
+            SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+              AND wait_event = 'PgSleep' AND query LIKE '%pass(''query'')%')
+            """
+        try await until { try admin.execute(isRunning) == [["t"]] }
+        let completed = Mutex<[SessionID]>([])
+        for session in sessions {
+            let batch = WriteBatch(
+                storing: .update(.stored(session), replacing: .first), events: Sample.events(1...1))
+            store.commit(batch) { _ in completed.withLock { $0.append(session.id) } }
+        }
         await until { store.waitingCount >= 2 }
         try set("query", isClosed: false)
         _ = try await query
-        // A change that is repeated eight times fails. The row is locked until the other change is
-        // stored, so the locked one must not be repeated before that.
-        try await other
-        _ = try locker.execute("COMMIT")
-        try await locked
-        #expect(try await store.session(id)?.version == RowVersion.first.next)
+        await until { completed.withLock(\.count) == 2 }
+        #expect(completed.withLock { $0 } == [sessions[1].id, id])
+        #expect(try await store.session(sessions[1].id)?.version == RowVersion.first.next)
+        _ = try locker.execute("ROLLBACK")
         await store.close()
     }
 

@@ -177,20 +177,22 @@ package final class PostgresStore: SQLSessionStore {
     /// it ends if the task is cancelled.
     /// - Returns: the number of rows that the statement returned.
     func runInBackground(_ statement: StoreStatement) async throws(SessionError) -> Int {
-        let query = WaitingQuery()
+        let waiting = Mutex<Query?>(nil)
+        let reason = "the service is stopping"
         let result = await withTaskCancellationHandler { () async -> Result<Int, SessionError> in
             do throws(SessionError) {
                 return .success(
                     try await perform(deadline: nil) { connection in
                         .success(try connection.run([statement])[0].count)
-                    } onWait: {
-                        query.note($0)
+                    } onWait: { query in
+                        waiting.withLock { $0 = query }
+                        if Task.isCancelled { query.fail(reason) }
                     })
             } catch {
                 return .failure(error)
             }
         } onCancel: {
-            query.cancel()
+            waiting.withLock(\.self)?.fail(reason)
         }
         return try result.get()
     }
@@ -213,29 +215,6 @@ package final class PostgresStore: SQLSessionStore {
             onWait(query)
         }
     }
-}
-
-/// A query, for which a task may cease to wait before or after the query waits for a worker.
-private final class WaitingQuery: Sendable {
-    private let state = Mutex<(query: Query?, isCancelled: Bool)>((nil, false))
-
-    func note(_ query: Query) {
-        let isCancelled = state.withLock { state in
-            state.query = query
-            return state.isCancelled
-        }
-        if isCancelled { fail(query) }
-    }
-
-    func cancel() {
-        let query = state.withLock { state in
-            state.isCancelled = true
-            return state.query
-        }
-        if let query { fail(query) }
-    }
-
-    private func fail(_ query: Query) { query.fail("the service is stopping") }
 }
 
 /// The metrics of a store on a PostgreSQL server.

@@ -210,31 +210,22 @@ public final class AccountDirectory: Sendable {
 
     /// Returns the stored response to a request that a client has sent again with the same
     /// `Idempotency-Key`. The method does not check the credential in the request, which may have
-    /// become invalid since the first request.
-    /// - Returns: the encoded response; nil if no response is stored for the key.
-    /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
-    ///   `.storage`.
-    public func response<Output>(
-        to idempotency: IdempotentRequest<Output>
-    ) async throws(SessionError) -> [UInt8]? {
-        try await dependencies.response(to: idempotency)
-    }
-
-    /// Returns the stored response to a request with a password that a client has sent again with
-    /// the same `Idempotency-Key`. If the request differs from the first one with the key, it may
-    /// be a guess of the password, and the rate limit counts it as a wrong password.
+    /// become invalid since the first request. If a request with a password differs from the first
+    /// one with the key, it may be a guess, and the rate limit counts it as a wrong password.
     /// - Parameters:
-    ///   - credential: the credential in the request, valid or not. The rate limit counts a wrong
-    ///     password for the account of this credential. If the store does not have the credential,
-    ///     the rate limit counts the wrong password for the credential itself.
+    ///   - credential: the credential in a request with a password, valid or not; nil without a
+    ///     password. The rate limit counts a wrong password for the account of this credential. If
+    ///     the store does not have the credential, the rate limit counts the wrong password for the
+    ///     credential itself.
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     /// - Returns: the encoded response; nil if no response is stored for the key.
     /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
     ///   `.throttled`; `.storage`.
     public func response<Output>(
-        to idempotency: IdempotentRequest<Output>, withPasswordFor credential: Secret,
-        client: String?
+        to idempotency: IdempotentRequest<Output>, withPasswordFor credential: Secret? = nil,
+        client: String? = nil
     ) async throws(SessionError) -> [UInt8]? {
+        guard let credential else { return try await dependencies.response(to: idempotency) }
         let found = try await dependencies.store.credential(credential.hash)
         // If the account is gone, guesses are counted under the credential's id. A username
         // contains no space, so it never equals such a text.

@@ -184,7 +184,7 @@ struct NextState: ~Copyable, Sendable {
             session: change,
             log: hasEnded
                 ? nil
-                : log.write(keptFrom: state.window.revision - dependencies.history.retention),
+                : log.write(keptFrom: state.window.revision - dependencies.historyRetention),
             idempotencyRecords: idempotencyRecords, accountWrites: accountWrites)
         if removedRecords > 0 {
             batch.outdatedRecords = WriteBatch.OutdatedRecords(

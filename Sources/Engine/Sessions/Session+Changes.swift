@@ -167,11 +167,11 @@ extension Session {
     /// reference to the entries, so that it does not copy them.
     private func takeRecordSizes() -> IdempotencyRecordSizes? {
         defer { recordSizes = nil }
-        return recordSizes?.sizes
+        return recordSizes?.value
     }
 
     private func keepRecordSizes(of next: borrowing NextState) {
-        if let sizes = next.recordSizes { recordSizes = RecordSizesBox(sizes) }
+        if let sizes = next.recordSizes { recordSizes = Box(sizes) }
     }
 
     /// Fails the waiting changes, none of which was sent to the store.

@@ -101,7 +101,7 @@ extension Session {
     private func readRecordSizes() async throws(SessionError) {
         guard recordSizes == nil else { return }
         let sizes = try await dependencies.store.idempotencyRecordSizes(of: id, at: now)
-        recordSizes = RecordSizesBox(sizes)
+        recordSizes = Box(sizes)
     }
 
     /// Reads the session from the store again, because somebody else has changed its row. Then

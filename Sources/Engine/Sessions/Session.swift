@@ -47,14 +47,14 @@ public actor Session {
     /// The sizes of the session's idempotency records, which are the stored responses to requests
     /// with an `Idempotency-Key`. Nil until a request with an `Idempotency-Key` needs them, and
     /// during a commit of such requests.
-    var recordSizes: RecordSizesBox?
+    var recordSizes: Box<IdempotencyRecordSizes>?
     /// The commit in progress; nil if there is none.
     var present: SessionCommit?
     /// The changes that wait, without having been applied, until the session is idle or has read
     /// from the store.
     var waiting: [PendingChange] = []
     /// Learns of the stored changes; nil if no client follows them.
-    var observer: SessionObserverBox?
+    var observer: Box<any SessionObserver>?
     /// The end of the session's stored log.
     var logEnd: LogEnd
 
@@ -217,10 +217,10 @@ public actor Session {
     }
 }
 
-/// Holds the sizes of a session's idempotency records, in an object of its own. Few sessions have
-/// records, and the others need only a nil reference.
-final class RecordSizesBox {
-    let sizes: IdempotencyRecordSizes
+/// Holds a value that most sessions and batches do not have in an object of its own. The others need
+/// only a nil reference.
+final class Box<Value: Sendable>: Sendable {
+    let value: Value
 
-    init(_ sizes: IdempotencyRecordSizes) { self.sizes = sizes }
+    init(_ value: Value) { self.value = value }
 }

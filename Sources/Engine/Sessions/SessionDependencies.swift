@@ -16,7 +16,8 @@ public final class SessionDependencies: Sendable {
     /// The maximum number of changes of one session that may wait for their commit.
     public let waitingLimit: Int
     let idempotency: IdempotencyPolicy
-    let history: HistoryPolicy
+    /// The minimum number of changes in the history of each session, the newest ones; 0 for none.
+    let historyRetention: Int
     let revocations: RevocationLog
     let historyQueue: HistoryQueue
     let resident = ResidentSize()
@@ -47,7 +48,7 @@ public final class SessionDependencies: Sendable {
         requestsInProgress = old?.requestsInProgress ?? KeyedLock()
         hasActivePredecessor = Atomic(old != nil)
         old?.isReplaced.store(true, ordering: .releasing)
-        history = HistoryPolicy(retention: historyRetention)
+        self.historyRetention = historyRetention
         self.app = app
         self.accounts = accounts
         self.store = store
@@ -171,7 +172,7 @@ public final class SessionDependencies: Sendable {
         let changed = state.with(window, expiresAt: max(stored.expiresAt, now + sessionTTL))
         let log = LogWrite(
             freshRoot: changed, after: stored, events, at: now,
-            keptFrom: window.revision - history.retention)
+            keptFrom: window.revision - historyRetention)
         let batch = WriteBatch(
             session: .update(.state(changed), replacing: stored.version), log: log)
         do { try await commit(batch) } catch { throw error.ofUnsentChange }

@@ -38,28 +38,20 @@ extension Session {
     }
 }
 
-/// Holds the observer of a session in an object of its own. Few sessions have an observer, and the
-/// others need only a nil reference, which is half as large as that of a protocol.
-final class SessionObserverBox {
-    let observer: any SessionObserver
-
-    init(_ observer: any SessionObserver) { self.observer = observer }
-}
-
 extension Session {
     private func install(_ observer: any SessionObserver) {
-        self.observer = SessionObserverBox(observer)
+        self.observer = Box(observer)
         tellObserver([])
     }
 
     private func remove(_ observer: any SessionObserver) {
-        if self.observer?.observer === observer { self.observer = nil }
+        if self.observer?.value === observer { self.observer = nil }
     }
 
     /// Passes the present state to the observer.
     /// - Parameter changes: the changes since the last call; nil if another process has made them.
     func tellObserver(_ changes: [ChangeResult]?) {
-        observer?.observer.take(
+        observer?.value.take(
             SessionUpdate(
                 changes: changes, state: state, version: version, hasEnded: hasEnded))
     }

@@ -49,7 +49,6 @@ package final class API: RequestHandler {
         routes += TestRoutes(control: configuration.testControl).routes
         var sessionRoutes =
             SessionRoutes(app: app, tags: tags, directory: directory, access: access).routes
-            + [SessionNameRoute(app: app, tags: tags, access: access).route]
             + HistoryRoutes(app: app, tags: tags, access: access, limits: limits).routes
             + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes
         if let streams { sessionRoutes += ChangeRoutes(access: access, streams: streams).routes }

@@ -8,8 +8,8 @@ struct MethodTests {
         "A request method is recognised by its exact name and keeps that name",
         arguments: [
             ("GET", .get), ("HEAD", .head), ("POST", .post), ("PUT", .put), ("PATCH", .patch),
-            ("DELETE", .delete), ("OPTIONS", .options), ("get", .other("get")),
-            ("TRACE", .other("TRACE")), ("", .other("")),
+            ("DELETE", .delete), ("OPTIONS", .options), ("get", Method("get")),
+            ("TRACE", Method("TRACE")), ("", Method("")),
         ] as [(String, HTTPCore.Method)])
     func name(name: String, method: HTTPCore.Method) {
         #expect(Method(name) == method)

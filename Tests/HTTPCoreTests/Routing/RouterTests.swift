@@ -83,7 +83,7 @@ struct RouterTests {
             "/authors/ada/books/1/2", "/authors/new/", "/settings/x", "/authors%2Fada",
         ])
     func notFound(path: String) async throws {
-        for method in [HTTPCore.Method.get, .post, .head, .options, .other("BREW")] {
+        for method in [HTTPCore.Method.get, .post, .head, .options, Method("BREW")] {
             #expect(try await problem(method, path)?.kind == .notFound)
         }
     }
@@ -103,7 +103,7 @@ struct RouterTests {
             (.post, "/authors/ada", "GET, HEAD, DELETE, OPTIONS"),
             (.get, "/authors/new/draft", "POST, OPTIONS"),
             (.head, "/settings", "PUT, OPTIONS"), (.get, "/settings", "PUT, OPTIONS"),
-            (.other("BREW"), "/", "GET, HEAD, OPTIONS"), (.other("get"), "/", "GET, HEAD, OPTIONS"),
+            (Method("BREW"), "/", "GET, HEAD, OPTIONS"), (Method("get"), "/", "GET, HEAD, OPTIONS"),
         ] as [(HTTPCore.Method, String, String)])
     func methodNotAllowed(method: HTTPCore.Method, path: String, allow: String) async throws {
         let problem = try #require(try await problem(method, path))

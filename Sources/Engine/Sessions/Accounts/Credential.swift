@@ -65,22 +65,25 @@ public struct Credential: Sendable, Equatable {
     }
 }
 
-/// The position of a credential in the list of an account's credentials, newest first.
-public struct CredentialPosition: Sendable, Equatable {
+/// The position of an item in a list of an account, such as that of its credentials: newest first.
+public struct ListPosition<ID: Sendable & Equatable & CustomStringConvertible>: Sendable, Equatable
+{
     public let createdAt: Timestamp
-    public let id: CredentialID
+    public let id: ID
 
-    public init(createdAt: Timestamp, id: CredentialID) {
+    public init(createdAt: Timestamp, id: ID) {
         self.createdAt = createdAt
         self.id = id
     }
 
-    /// Returns whether this position comes after `other` in the list, in which the newest
-    /// credential is first.
-    public func isAfter(_ other: CredentialPosition) -> Bool {
+    /// Returns whether this position comes after `other` in the list.
+    public func isAfter(_ other: ListPosition) -> Bool {
         (createdAt, id.description) < (other.createdAt, other.id.description)
     }
 }
+
+public typealias CredentialPosition = ListPosition<CredentialID>
+public typealias SessionPosition = ListPosition<SessionID>
 
 /// The reason why a credential is invalid. The API returns the raw value in `auth.reason`.
 public enum CredentialRefusal: String, Error, Sendable {

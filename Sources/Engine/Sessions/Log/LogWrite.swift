@@ -1,15 +1,6 @@
 import NavigationRules
 import WaypostCore
 
-/// The settings for the history of all sessions, which is a part of their logs.
-struct HistoryPolicy: Sendable {
-    /// The minimum number of changes to keep for each session, the newest ones; 0 to keep no
-    /// history.
-    let retention: Int
-
-    var isOn: Bool { retention > 0 }
-}
-
 /// Consecutive records of a session's log, as a store keeps them together.
 ///
 /// The newest records are the log's tail, which an SQL store keeps in the row of the session. A

@@ -185,16 +185,16 @@ public struct SessionHistory: Sendable {
     private func past(
         of present: SessionState, after first: Int, through last: Int, readingOn distance: Int
     ) async throws(SessionError) -> Past {
-        let policy = dependencies.history
+        let retention = dependencies.historyRetention
         let walk = LogWalk(
             app: dependencies.app, sessionTTL: dependencies.sessionTTL, present: present)
         let end = present.window.revision
         var slice = LogSlice.none
-        if policy.isOn {
+        if retention > 0 {
             slice = try await dependencies.store.log(
                 of: session.id, from: first, through: last.adding(distance))
         }
-        let oldest = max(min(slice.oldest ?? end, end), end - policy.retention)
+        let oldest = max(min(slice.oldest ?? end, end), end - retention)
         // The store may already hold a newer change that the session has not made visible yet.
         let revisions = max(first + 1, oldest + 1)...max(first + 1, oldest + 1, min(last, end))
         return Past(

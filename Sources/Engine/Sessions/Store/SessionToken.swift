@@ -62,20 +62,3 @@ public struct ListedSession: Sendable, Equatable {
 
     public var position: SessionPosition { SessionPosition(createdAt: createdAt, id: id) }
 }
-
-/// The position of a session in the list of an account's sessions.
-public struct SessionPosition: Sendable, Equatable {
-    public let createdAt: Timestamp
-    public let id: SessionID
-
-    public init(createdAt: Timestamp, id: SessionID) {
-        self.createdAt = createdAt
-        self.id = id
-    }
-
-    /// Returns whether this position comes after another one in the list, which begins with the
-    /// newest session.
-    public func isAfter(_ other: SessionPosition) -> Bool {
-        (createdAt, id.description) < (other.createdAt, other.id.description)
-    }
-}

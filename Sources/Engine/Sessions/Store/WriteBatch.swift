@@ -137,7 +137,7 @@ public struct WriteBatch: Sendable {
     /// The arrival of the oldest request whose change is in the batch. Nil if it is that of the
     /// present task, see `RequestStart`.
     public var requestStart: ContinuousClock.Instant?
-    private var boxedAccountWrites: AccountWritesBox?
+    private var boxedAccountWrites: Box<AccountWrites>?
 
     public init(
         session: SessionChange? = nil, log: LogWrite? = nil,
@@ -147,20 +147,12 @@ public struct WriteBatch: Sendable {
         self.session = session
         self.log = log
         self.idempotencyRecords = idempotencyRecords
-        boxedAccountWrites = accountWrites.map(AccountWritesBox.init)
+        boxedAccountWrites = accountWrites.map(Box.init)
     }
 
     public var accountWrites: AccountWrites? {
-        get { boxedAccountWrites?.writes }
-        set { boxedAccountWrites = newValue.map(AccountWritesBox.init) }
-    }
-
-    /// Holds the account writes in an object of its own. The batch, which is passed through several
-    /// functions, thus contains only a reference to them.
-    private final class AccountWritesBox: Sendable {
-        let writes: AccountWrites
-
-        init(_ writes: AccountWrites) { self.writes = writes }
+        get { boxedAccountWrites?.value }
+        set { boxedAccountWrites = newValue.map(Box.init) }
     }
 }
 

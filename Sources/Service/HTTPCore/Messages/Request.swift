@@ -45,34 +45,16 @@ public protocol RequestExchange: AnyObject, Sendable {
 }
 
 /// A request method (RFC 9110, section 9). Methods are case-sensitive.
-public enum Method: Sendable, Hashable {
-    case get, head, post, put, patch, delete, options
-    /// A method that this service does not know.
-    case other(String)
+public struct Method: Sendable, Hashable {
+    public static let get = Method("GET")
+    public static let head = Method("HEAD")
+    public static let post = Method("POST")
+    public static let put = Method("PUT")
+    public static let patch = Method("PATCH")
+    public static let delete = Method("DELETE")
+    public static let options = Method("OPTIONS")
 
-    public init(_ name: String) {
-        switch name {
-        case "GET": self = .get
-        case "HEAD": self = .head
-        case "POST": self = .post
-        case "PUT": self = .put
-        case "PATCH": self = .patch
-        case "DELETE": self = .delete
-        case "OPTIONS": self = .options
-        default: self = .other(name)
-        }
-    }
+    public let name: String
 
-    public var name: String {
-        switch self {
-        case .get: "GET"
-        case .head: "HEAD"
-        case .post: "POST"
-        case .put: "PUT"
-        case .patch: "PATCH"
-        case .delete: "DELETE"
-        case .options: "OPTIONS"
-        case .other(let name): name
-        }
-    }
+    public init(_ name: String) { self.name = name }
 }

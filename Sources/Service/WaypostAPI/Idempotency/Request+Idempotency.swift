@@ -61,7 +61,9 @@ extension Response {
         switch answered {
         case .fresh(let result): self = respond(result)
         case .stored(let bytes):
-            self = try StoredResponse.whole(bytes)
+            let stored = try StoredResponse.read(bytes)
+            guard !stored.lacksSession else { throw .unreadableRecord }
+            self = stored.response
             headers.append("Idempotency-Replayed", "true")
         }
     }

@@ -135,14 +135,6 @@ struct StoredResponse {
 }
 
 extension StoredResponse {
-    /// Decodes a stored response that must have its complete body.
-    /// - Throws: `.internalError` if `bytes` cannot be decoded or `lacksSession` is true.
-    static func whole(_ bytes: [UInt8]) throws(Problem) -> Response {
-        let stored = try read(bytes)
-        guard !stored.lacksSession else { throw .unreadableRecord }
-        return stored.response
-    }
-
     /// Decodes a stored response. If its body was stored without the member `session`,
     /// `lacksSession` is true, and `repeated` adds the member.
     /// - Throws: `.internalError` if `bytes` cannot be decoded.

@@ -37,12 +37,7 @@ extension JSONWriter {
     }
 }
 
-extension CredentialPosition {
-    /// The position as `after` of a request.
-    var text: String { "\(createdAt.milliseconds)-\(id)" }
-}
-
-extension SessionPosition {
+extension ListPosition {
     /// The position as `after` of a request.
     var text: String { "\(createdAt.milliseconds)-\(id)" }
 }

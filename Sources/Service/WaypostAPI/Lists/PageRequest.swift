@@ -58,26 +58,15 @@ struct PageRequest {
     /// page.
     /// - Parameter parse: returns the id for its text, and nil for an invalid text.
     /// - Throws: `unknownAfter` if `after` is not such a position.
-    func timePosition<ID>(
-        _ parse: (String) -> ID?
-    ) throws(Problem) -> (createdAt: Timestamp, id: ID)? {
+    func timePosition<ID>(_ parse: (String) -> ID?) throws(Problem) -> ListPosition<ID>? {
         try position { text in
             let parts = text.split(separator: "-", omittingEmptySubsequences: false)
             guard parts.count == 2, let time = Int(parts[0]), time >= 0,
                 let id = parse(String(parts[1]))
             else { return nil }
-            return (Timestamp(milliseconds: time.clampedToInteroperable), id)
+            return ListPosition(
+                createdAt: Timestamp(milliseconds: time.clampedToInteroperable), id: id)
         }
-    }
-
-    func credentialPosition() throws(Problem) -> CredentialPosition? {
-        try timePosition { CredentialID($0) }
-            .map { CredentialPosition(createdAt: $0.createdAt, id: $0.id) }
-    }
-
-    func sessionPosition() throws(Problem) -> SessionPosition? {
-        try timePosition { SessionID($0) }
-            .map { SessionPosition(createdAt: $0.createdAt, id: $0.id) }
     }
 }
 

@@ -38,10 +38,7 @@ package final class CrossOriginPolicy: ResponseMiddleware {
     /// - Throws: `.originNotAllowed` unless the request comes from no page, from a page of the
     ///   service itself, or from a page of an allowed origin.
     package func before(_ context: Context) throws(Problem) {
-        switch context.request.method {
-        case .get, .head, .options: return
-        case .post, .put, .patch, .delete, .other: break
-        }
+        if [.get, .head, .options].contains(context.request.method) { return }
         guard context.route != nil else { return }
         let headers = context.request.headers
         let origin = headers["Origin"]

@@ -42,7 +42,8 @@ final class RequestObserver: ResponseMiddleware {
         if let problem = response.problem { note(problem, id) }
         guard let accessLog, accessLog.hasAccess else { return }
         var entry = AccessEntry(
-            route: metrics.route(path: context.path), method: request.method.label,
+            route: metrics.route(path: context.path),
+            method: RequestMetrics.label(of: request.method),
             status: response.status.code, duration: duration,
             bytes: request.method == .head ? 0 : response.body.count, requestID: id)
         entry.session = session(context, response)
@@ -105,12 +106,5 @@ final class RequestObserver: ResponseMiddleware {
     ///   into the log.
     private static func beginning(_ id: Substring) -> String? {
         SessionID(id).map { _ in String(id.prefix(8)) }
-    }
-}
-
-extension Method {
-    /// The name of the method in the log; `other` for a method that the service does not know.
-    fileprivate var label: String {
-        if case .other = self { "other" } else { name }
     }
 }

@@ -7,7 +7,7 @@ import WaypostCore
 /// and the label would multiply them by the number of different statuses.
 struct RequestMetrics: Sendable {
     private static let methods: [Method] = [
-        .get, .head, .post, .put, .patch, .delete, .options, .other("other"),
+        .get, .head, .post, .put, .patch, .delete, .options, Method("other"),
     ]
     private static let statuses = Set(
         [200, 201, 204, 206, 304, 307] + Problem.Kind.all.map(\.status.code)
@@ -67,17 +67,11 @@ struct RequestMetrics: Sendable {
     }
 
     private static func index(of method: Method) -> Int {
-        switch method {
-        case .get: 0
-        case .head: 1
-        case .post: 2
-        case .put: 3
-        case .patch: 4
-        case .delete: 5
-        case .options: 6
-        case .other: 7
-        }
+        methods.firstIndex(of: method) ?? methods.count - 1
     }
+
+    /// Returns the label of a method; `other` for one that the service does not know.
+    static func label(of method: Method) -> String { methods[index(of: method)].name }
 
     /// Returns the label of a route: its path pattern, or `none` if no route matched.
     /// - Parameter path: the index of the pattern in the `paths` of `init`; nil if no route

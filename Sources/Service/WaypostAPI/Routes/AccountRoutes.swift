@@ -58,7 +58,7 @@ struct AccountRoutes: Sendable {
         let request = context.request
         let account = try await authenticate(request)
         let asked = try Query(request).page()
-        let position = try asked.credentialPosition()
+        let position = try asked.timePosition { CredentialID($0) }
         let found = try await accounts.credentials(
             of: account, after: position, limit: asked.readLimit)
         let page = Page(found, limit: asked.limit) { $0.position.text }
@@ -127,12 +127,10 @@ struct AccountRoutes: Sendable {
         // The first request may have revoked its own credential. Its repetition, with the same
         // credential, still gets the stored response.
         var stored: [UInt8]?
-        if let idempotency, holdsPassword {
+        if let idempotency {
             stored = try await accounts.response(
-                to: idempotency, withPasswordFor: credential,
+                to: idempotency, withPasswordFor: holdsPassword ? credential : nil,
                 client: limits.client(of: request))
-        } else if let idempotency {
-            stored = try await accounts.response(to: idempotency)
         }
         if let stored {
             return { () throws(Problem) in

@@ -31,7 +31,7 @@ struct DeviceRoutes: Sendable {
         let request = context.request
         let holder = try await account.authenticate(request)
         let asked = try Query(request).page()
-        let position = try asked.sessionPosition()
+        let position = try asked.timePosition { SessionID($0) }
         let found = try await directory.sessions(
             of: holder, after: position, limit: asked.readLimit)
         return { .json { $0.sessions(found, limit: asked.limit) } }
@@ -58,7 +58,7 @@ struct DeviceRoutes: Sendable {
         let request = context.request
         let holder = try await account.authenticate(request)
         let asked = try Query(request).page()
-        let position = try asked.credentialPosition()
+        let position = try asked.timePosition { CredentialID($0) }
         let id = try session(context.parameters)
         let found = try await directory.tokens(
             for: id, of: holder, after: position, limit: asked.readLimit)

@@ -27,6 +27,11 @@ final class NavigationRoutes: Sendable {
             change(.post, Self.path(of: LogOut.name), read: nothing) { change, completion in
                 change.session.perform(change.request(.logOut), completion: completion)
             },
+            change(.patch, "/v1/sessions/{session}", shows: .session, read: name) {
+                change, completion in
+                change.session.perform(
+                    change.request(.rename(change.body)), completion: completion)
+            },
         ]
     }
 
@@ -97,6 +102,15 @@ final class NavigationRoutes: Sendable {
         try context.request.read { ($0.string("username"), $0.string("password")) }
     }
 
+    /// Decodes a merge patch (RFC 7396), which leaves what it does not have. A name changes no
+    /// revision, but it is part of the session and of its entity tag.
+    private func name(_ context: Context) throws(Problem) -> String?? {
+        try context.request.read { body in
+            body.expect("name")
+            return body.has("name") ? .some(body.name(orNull: true)) : nil
+        }
+    }
+
     private func nothing(_ context: Context) throws(Problem) {
         try context.request.read { _ in }
     }
@@ -123,26 +137,30 @@ final class NavigationRoutes: Sendable {
 
     private typealias Completion = Session.Completion<IdempotentResult<ChangeResult>>
 
-    /// Returns a route that finds the session, decodes the body and changes the session. The
-    /// response describes the change; a repeated request gets the stored response.
+    /// What the response to a change shows: the change and, if the client wants it, the session; or
+    /// the session alone.
+    private enum Shown { case change, session }
+
+    /// Returns a route that finds the session, decodes the body and changes the session. A repeated
+    /// request gets the stored response.
     /// - Parameters:
     ///   - read: decodes the request.
     ///   - perform: makes the change, and then calls `completion` once.
     private func change<Body: Sendable>(
-        _ method: Method, _ path: String,
+        _ method: Method, _ path: String, shows shown: Shown = .change,
         read: @escaping @Sendable (Context) throws(Problem) -> Body,
         perform: @escaping @Sendable (Change<Body>, _ completion: @escaping Completion) -> Void
     ) -> Route {
         Route(method, path) { [self] context throws(Problem) in
             let idempotency = try context.request.idempotency(
                 context.idempotencyKey, token: context.request.bearer(.session)?.text ?? "",
-                storedResponse(for: context.request))
+                storedResponse(showing: shown, for: context.request))
             @Sendable func answer(_ session: Session) throws(Problem) -> Answer {
                 let change = Change(
                     context: context, session: session, body: try read(context),
                     precondition: tags.precondition(of: context.request), idempotency: idempotency)
                 return .later { [self] reply in
-                    perform(change) { self.send($0, to: context, of: session, reply) }
+                    perform(change) { self.send($0, shown, to: context, of: session, reply) }
                 }
             }
             let credentials = try access.credentials(context)
@@ -152,12 +170,16 @@ final class NavigationRoutes: Sendable {
     }
 
     private func send(
-        _ result: Result<IdempotentResult<ChangeResult>, SessionError>, to context: Context,
-        of session: Session, _ reply: @escaping Answer.Reply
+        _ result: Result<IdempotentResult<ChangeResult>, SessionError>, _ shown: Shown,
+        to context: Context, of session: Session, _ reply: @escaping Answer.Reply
     ) {
         switch result {
         case .success(.fresh(let change)):
-            reply { [self] in response(to: change, for: context.request) }
+            reply { [self] in
+                shown == .session
+                    ? .json(tag: tags.tag(of: change.session), json(of: change.session))
+                    : response(to: change, for: context.request)
+            }
         case .success(.stored(let bytes)):
             session.read { present in
                 reply { [self] () throws(Problem) in try repeated(bytes, present) }
@@ -177,19 +199,22 @@ final class NavigationRoutes: Sendable {
         do { present = try result.get() } catch { throw tags.problem(error) }
         let stored = try StoredResponse.read(bytes)
         try stored.checkLogIn(of: present)
-        return stored.repeated {
-            var json = JSONWriter()
-            json.session(present, in: app)
-            return (json.bytes, tags.tag(of: present))
-        }
+        return stored.repeated { (json(of: present), tags.tag(of: present)) }
+    }
+
+    private func json(of session: SessionState) -> [UInt8] {
+        var json = JSONWriter()
+        json.session(session, in: app)
+        return json.bytes
     }
 
     private func response(to change: ChangeResult, for request: Request) -> Response {
         let isMinimal = request.prefersMinimal
-        let response = Response.json(tag: tags.tag(of: change.session)) {
+        var response = Response.json(tag: tags.tag(of: change.session)) {
             $0.change(change, session: isMinimal ? nil : change.session, in: app)
         }
-        return isMinimal ? response.applyingMinimalPreference() : response
+        if isMinimal { response.headers.append("Preference-Applied", "return=minimal") }
+        return response
     }
 
     /// The maximum size of a session in a stored response, in bytes of JSON. A larger session is
@@ -198,33 +223,28 @@ final class NavigationRoutes: Sendable {
     static let largestStoredSession = 4096
 
     private func storedResponse(
-        for request: Request
+        showing shown: Shown, for request: Request
     ) -> @Sendable (ChangeResult, IdempotentRequest<ChangeResult>.Form) -> StoredResponse {
-        if request.prefersMinimal {
-            { [self] change, _ in
-                StoredResponse(
-                    response(to: change, for: request), showing: change.session)
-            }
-        } else {
-            storedResponse
-        }
-    }
-
-    private func storedResponse(
-        to change: ChangeResult, _ form: IdempotentRequest<ChangeResult>.Form
-    ) -> StoredResponse {
-        let tag = tags.tag(of: change.session)
-        var json = JSONWriter()
-        json.change(change, session: nil, in: app)
-        if form == .whole {
-            var session = JSONWriter()
-            session.session(change.session, in: app)
-            if session.bytes.count <= Self.largestStoredSession {
-                let body = StoredResponse.body(json.bytes, showing: session.bytes)
-                return StoredResponse(.json(tag: tag, body), showing: change.session)
+        if shown == .change, request.prefersMinimal {
+            return { [self] change, _ in
+                StoredResponse(response(to: change, for: request), showing: change.session)
             }
         }
-        return StoredResponse(
-            .json(tag: tag, json.bytes), showing: change.session, lacksSession: true)
+        return { [self] change, form in
+            let tag = tags.tag(of: change.session)
+            var body: [UInt8] = []
+            if shown == .change {
+                var json = JSONWriter()
+                json.change(change, session: nil, in: app)
+                body = json.bytes
+            }
+            let session = form == .whole ? json(of: change.session) : []
+            guard (1...Self.largestStoredSession).contains(session.count) else {
+                return StoredResponse(
+                    .json(tag: tag, body), showing: change.session, lacksSession: true)
+            }
+            let whole = shown == .change ? StoredResponse.body(body, showing: session) : session
+            return StoredResponse(.json(tag: tag, whole), showing: change.session)
+        }
     }
 }

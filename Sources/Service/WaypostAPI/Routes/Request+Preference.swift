@@ -14,13 +14,3 @@ extension Request {
         return false
     }
 }
-
-extension Response {
-    /// Returns the response with the field `Preference-Applied`, which confirms the client's
-    /// `Prefer: return=minimal`.
-    func applyingMinimalPreference() -> Response {
-        var response = self
-        response.headers.append("Preference-Applied", "return=minimal")
-        return response
-    }
-}

@@ -19,7 +19,7 @@ struct SessionAdminRoutes: Sendable {
 
     private func list(_ context: Context) async throws -> Answer.DeferredResponse {
         let (username, asked) = try context.request.read { ($0.string("username"), $0.page()) }
-        let position = try asked.sessionPosition()
+        let position = try asked.timePosition { SessionID($0) }
         let found = try await directory.sessions(
             ofAccount: username, after: position, limit: asked.readLimit)
         return { .json { $0.sessions(found, limit: asked.limit) } }
