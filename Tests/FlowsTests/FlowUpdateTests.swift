@@ -158,6 +158,28 @@ import Testing
                 == "stack:\n- Authors\n- Oscar Wilde\ntitle: Oscar Wilde")
     }
 
+    @Test("A list in the column of its key can become a value that is no such list")
+    func listAtKeyThatEnds() async throws {
+        #expect(
+            try await updated("popped:\n- A\n- B # two\nstack:\n-\n  A\ntitle: X")
+                == "popped:\n  []\nstack:\n- Authors\n- Oscar Wilde\ntitle: Oscar Wilde")
+    }
+
+    @Test("Thousands of expectations are updated in a moment", .timeLimit(.minutes(1)))
+    func manyExpectations() {
+        let lines = (1...20_000).map { "title: wrong # \($0)" }
+        let mismatches = lines.indices.map { index in
+            Mismatch(
+                expectation: Expectation(
+                    key: "title", value: "wrong",
+                    place: Place(file: "a.yaml", line: index + 1, column: 10)),
+                found: "right")
+        }
+        let text = lines.map { "- " + $0 }.joined(separator: "\n")
+        #expect(
+            FlowUpdate.apply(mismatches, to: text) == text.replacing("wrong", with: "right"))
+    }
+
     @Test("Entries of a list that stay keep their comments") func commentsInList() async throws {
         let rows = """
             rows:

@@ -26,36 +26,50 @@ package enum FlowUpdate {
     static func apply(_ mismatches: [Mismatch], to text: String) -> String {
         // The places do not count a byte order mark.
         let mark: [Unicode.Scalar] = text.unicodeScalars.first == "\u{FEFF}" ? ["\u{FEFF}"] : []
-        var scalars = Array(text.unicodeScalars.dropFirst(mark.count))
+        let scalars = Array(text.unicodeScalars.dropFirst(mark.count))
+        let ranges = ValueRanges(scalars)
         var seen: Set<Place> = []
-        let unique = mismatches.filter { seen.insert($0.expectation.place).inserted }
-        // The last expectation is replaced first, so that the places of the others stay right.
-        let ordered = unique.sorted {
-            let (one, other) = ($0.expectation.place, $1.expectation.place)
-            return (one.line, one.column) > (other.line, other.column)
+        let found = mismatches.compactMap { mismatch -> (range: Range<Int>, text: String)? in
+            guard seen.insert(mismatch.expectation.place).inserted,
+                let value = mismatch.replacement,
+                let range = ranges.range(at: mismatch.expectation.place)
+            else { return nil }
+            return (range, Self.text(of: value, replacing: mismatch.expectation, scalars, range))
         }
-        for mismatch in ordered { apply(mismatch, to: &scalars) }
-        var result = String.UnicodeScalarView()
-        result.append(contentsOf: mark + scalars)
+        var result = String.UnicodeScalarView(mark)
+        var end = 0
+        for (range, text) in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
+        // In a file that has changed since it was read, a value can be inside another one.
+        where range.lowerBound >= end {
+            result.append(contentsOf: scalars[end..<range.lowerBound])
+            result.append(contentsOf: text.unicodeScalars)
+            end = range.upperBound
+        }
+        result.append(contentsOf: scalars[end...])
         return String(result)
     }
 
-    private static func apply(_ mismatch: Mismatch, to scalars: inout [Unicode.Scalar]) {
-        let expectation = mismatch.expectation
-        guard let found = mismatch.replacement,
-            let start = ValueExtent.offset(of: expectation.place, in: scalars)
-        else { return }
-        let extent = ValueExtent(scalars, start: start, isNull: expectation.value == .null)
-        var text = expectation.place.file.hasSuffix(".json") ? found.json : found.flowStyle
-        if scalars[start...].starts(with: "- ".unicodeScalars), let elements = found.elements,
-            !elements.isEmpty
-        {
-            // A list that had one element on each line keeps this form.
-            let list = BlockList(scalars[start..<extent.end], indent: expectation.place.column - 1)
-            text = list.replacing(expectation.value.elements ?? [], by: elements)
+    /// Returns the text that a found value has in place of the expected value.
+    private static func text(
+        of value: JSONValue, replacing expectation: Expectation, _ scalars: [Unicode.Scalar],
+        _ range: Range<Int>
+    ) -> String {
+        let place = expectation.place
+        let text = place.file.hasSuffix(".json") ? value.json : value.flowStyle
+        let before = scalars[range]
+        if range.isEmpty, range.lowerBound > 0, scalars[range.lowerBound - 1] == ":" {
+            return " " + text
         }
-        let space = extent.needsSpace ? " " : ""
-        scalars.replaceSubrange(start..<extent.end, with: Array((space + text).unicodeScalars))
+        // A hyphen with a blank, or alone, is the beginning of a list.
+        guard before.first == "-", [nil, " ", "\t", "\r", "\n"].contains(before.dropFirst().first)
+        else { return text }
+        guard let elements = value.elements, !elements.isEmpty else {
+            // The list can be in the column of its key, where no other value may be.
+            return "  " + text
+        }
+        // A list that had one element on each line keeps this form.
+        return BlockList(before, indent: place.column - 1)
+            .replacing(expectation.value.elements ?? [], by: elements)
     }
 }
 
