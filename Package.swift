@@ -182,7 +182,8 @@ let package = Package(
         .testTarget(
             name: "waypostTests",
             dependencies: [
-                "waypost", "Sockets", "WaypostTesting", "SessionStoreTesting", "TestSupport",
+                "waypost", "Flows", "Sockets", "WaypostTesting", "SessionStoreTesting",
+                "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ],

@@ -188,8 +188,8 @@ import Testing
             ("name: 'A\nsteps: []", "flow.yaml:2:10: found unexpected end of stream"),
             (
                 "name: A\nsteps:\n  - back\n    expect: { title: A }",
-                "flow.yaml:4:11: mapping values are not allowed in this context: a step with "
-                    + "further keys ends with a colon, as in `back:`"
+                "flow.yaml:4:11: mapping values are not allowed in this context: a key ends "
+                    + "with a colon if further keys follow, as in `back:`"
             ),
             ("name: A\nname: B\nsteps: []", "comes twice: remove one of them"),
             (

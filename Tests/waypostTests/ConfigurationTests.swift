@@ -1,4 +1,5 @@
 import ArgumentParser
+import Flows
 import Foundation
 import JSON
 import Testing
@@ -34,7 +35,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A defect in a configuration file is refused with its line",
+        "A defect in a configuration file is refused with its line and column",
         arguments: [
             ("host: ::1\nprot: 9000", 2, "unknown option prot"),
             ("\n\nport: nine", 3, "nine"),
@@ -47,15 +48,16 @@ import WaypostTesting
             ("durability: maybe", 1, "maybe"),
             ("- port", 1, "expected options such as port: 9000"),
             ("port: 1\nhost: [a", 2, "check indentation, quotes and brackets here"),
-            ("port: 1\nport: 2", 1, "duplicate key port"),
+            ("port: 1\nport: 2", 1, "the key port comes twice"),
             ("config: other.yaml", 1, "unknown option config"),
-            ("port: 1\nhost: &h a", 2, "column 7: the anchor &h is not allowed"),
+            ("port: 1\n---\nhost: a", 3, "a second document: remove one of them"),
+            ("port: 1\nhost: &h a", 2, "the anchor &h is not allowed"),
         ])
     func defects(_ text: String, _ line: Int, _ mention: String) throws {
         let defect = try #require(throws: FileDefect.self) {
             try ConfigurationFile(text, path: "w.yaml")
         }
-        #expect(defect.description.hasPrefix("w.yaml:\(line): "))
+        #expect(defect.place.line == line)
         #expect(defect.reason.contains(mention))
     }
 
@@ -107,9 +109,10 @@ import WaypostTesting
         #expect(throws: ValidationError.self) {
             try EnvironmentOptions.checkFlags(for: ["serve"], ["WAYPOST_TEST_CLOCK": "1"])
         }
-        #expect(
-            throws: FileDefect(path: "w.yaml", line: 1, reason: "test-clock must be true or false")
-        ) { try ConfigurationFile("test-clock: 1", path: "w.yaml") }
+        let defect = #expect(throws: FileDefect.self) {
+            try ConfigurationFile("test-clock: 1", path: "w.yaml")
+        }
+        #expect(defect?.description == "w.yaml:1:1: test-clock must be true or false")
         #expect(OptionsInForce.defaults()["test-clock"] == "false")
     }
 
@@ -197,7 +200,7 @@ import WaypostTesting
             """)
         #expect(result.status == 2)
         #expect(result.output.isEmpty)
-        #expect(result.errors.hasPrefix("w.yaml:2: unknown option prot"))
+        #expect(result.errors.hasPrefix("w.yaml:2:1: unknown option prot"))
     }
 
     @Test("A service listens where its configuration file says") func serve() async throws {

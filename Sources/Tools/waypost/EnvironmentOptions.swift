@@ -1,4 +1,5 @@
 import ArgumentParser
+import Flows
 
 /// Reads options from environment variables: `WAYPOST_PORT=9000` is the same as `--port 9000`.
 enum EnvironmentOptions {

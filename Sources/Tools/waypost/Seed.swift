@@ -1,3 +1,4 @@
+import Flows
 import HTTPCore
 import JSON
 import NavigationRules
@@ -20,7 +21,7 @@ struct Seed {
     private struct Account {
         let username: String
         let password: String
-        let line: Int
+        let place: Place
     }
 
     private struct Session {
@@ -31,7 +32,7 @@ struct Seed {
         let link: Link?
         let lifecycle: LifecycleOrder?
         let isStrict: Bool?
-        let line: Int
+        let place: Place
     }
 
     /// The number of accounts that were created, the number of sessions that were created, and the
@@ -54,7 +55,7 @@ struct Seed {
 
     init(_ text: String, path: String) throws(FileDefect) {
         self.path = path
-        guard let root = try YAMLFile.root(of: text, path: path), root.null == nil else { return }
+        guard let root = try YAMLFile.root(of: text, path: path) else { return }
         let members = try members(of: root, ["accounts", "sessions"], "the file")
         for node in try elements(of: members["accounts"], "accounts") {
             let account = try account(node)
@@ -82,7 +83,7 @@ struct Seed {
         let members = try members(of: node, ["username", "password"], "an account")
         return Account(
             username: try text(members, "username", of: node),
-            password: try text(members, "password", of: node), line: node.mark?.line ?? 1)
+            password: try text(members, "password", of: node), place: node.place(in: path))
     }
 
     private func session(_ node: Node) throws(FileDefect) -> Session {
@@ -117,7 +118,7 @@ struct Seed {
         return Session(
             id: id, token: token, name: members["name"]?.scalar?.string, account: account,
             link: try members["open"].map { node throws(FileDefect) in try link(node) },
-            lifecycle: lifecycle, isStrict: isStrict, line: node.mark?.line ?? 1)
+            lifecycle: lifecycle, isStrict: isStrict, place: node.place(in: path))
     }
 
     private func link(_ node: Node) throws(FileDefect) -> Link {
@@ -171,7 +172,7 @@ struct Seed {
     }
 
     private func defect(_ node: Node, _ reason: String) -> FileDefect {
-        FileDefect(path: path, line: node.mark?.line ?? 1, reason: reason)
+        FileDefect(node.place(in: path), reason)
     }
 
     // MARK: Making
@@ -183,7 +184,7 @@ struct Seed {
     ) async throws(FileDefect) -> Counts {
         var counts = Counts()
         for account in accounts {
-            let isNew = try await failing(at: account.line) { () async throws(SessionError) in
+            let isNew = try await failing(at: account.place) { () async throws(SessionError) in
                 do throws(SessionError) {
                     try await accountDirectory.add(account.username, account.password)
                     return true
@@ -195,7 +196,7 @@ struct Seed {
             if isNew { counts.accounts += 1 } else { counts.present += 1 }
         }
         for session in sessions {
-            let isNew = try await failing(at: session.line) { () async throws(SessionError) in
+            let isNew = try await failing(at: session.place) { () async throws(SessionError) in
                 try await make(session, in: directory)
             }
             if isNew { counts.sessions += 1 } else { counts.present += 1 }
@@ -241,12 +242,12 @@ struct Seed {
     }
 
     private func failing<Value>(
-        at line: Int, _ body: () async throws(SessionError) -> Value
+        at place: Place, _ body: () async throws(SessionError) -> Value
     ) async throws(FileDefect) -> Value {
         do throws(SessionError) {
             return try await body()
         } catch {
-            throw FileDefect(path: path, line: line, reason: OperationCoder.problem(error).detail)
+            throw FileDefect(place, OperationCoder.problem(error).detail)
         }
     }
 }

@@ -7,7 +7,7 @@ import Yams
 /// a flow includes with `use`.
 package struct FlowReader {
     /// The mistakes that have been found so far, in the order in which the files were read.
-    package private(set) var defects: [FlowDefect] = []
+    package private(set) var defects: [FileDefect] = []
     /// The paths that flows give as their storyboard or in a `use` step, whether or not the files
     /// exist.
     package private(set) var namedFiles: Set<String> = []
@@ -62,60 +62,18 @@ package struct FlowReader {
     }
 
     private mutating func documents() -> [Node] {
-        let bytes: Data
-        do throws(InputFile.Failure) {
-            bytes = try InputFile.bytes(file)
+        do throws(FileDefect) {
+            let documents = try YAMLFile.documents(of: YAMLFile.text(file), path: file)
+            if documents.isEmpty { note("has no flow: write `name` and `steps`") }
+            return documents
         } catch {
-            note("cannot be read: \(error.reason)")
+            defects.append(error)
             return []
-        }
-        guard let text = String(data: bytes, encoding: .utf8) else {
-            note("is not UTF-8: save it as UTF-8")
-            return []
-        }
-        var documents: [Node] = []
-        do {
-            if let anchor = try YAMLAnchor(in: text) {
-                note(Place(file: file, line: anchor.line, column: anchor.column), anchor.reason)
-                return []
-            }
-            let parser = try Parser(yaml: text)
-            while let document = try parser.nextRoot() {
-                if !document.isNull { documents.append(document) }
-            }
-        } catch {
-            note(error)
-            return []
-        }
-        if documents.isEmpty {
-            note("has no flow: write `name` and `steps`")
-        }
-        return documents
-    }
-
-    private mutating func note(_ error: any Error) {
-        switch error as? YamlError {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            let mend =
-                problem.contains("mapping values are not allowed")
-                ? "a step with further keys ends with a colon, as in `back:`"
-                : "check indentation, quotes and brackets here"
-            note(
-                Place(file: file, line: max(1, mark.line), column: max(1, mark.column)),
-                "\(problem): \(mend)")
-        case .duplicatedKeysInMapping(let keys, let context):
-            note(
-                Place(file: file, line: context.mark.line, column: context.mark.column),
-                "the key \(keys.map { "\($0)" }.joined(separator: ", ")) comes twice: "
-                    + "remove one of them")
-        default:
-            note("is neither YAML nor JSON: \(error)")
         }
     }
 
     private mutating func note(_ place: Place, _ reason: String) {
-        defects.append(FlowDefect(place, reason))
+        defects.append(FileDefect(place, reason))
     }
 
     /// Adds a mistake that concerns the whole file.
@@ -125,9 +83,7 @@ package struct FlowReader {
 
     mutating func note(_ node: Node, _ reason: String) { note(place(of: node), reason) }
 
-    func place(of node: Node) -> Place {
-        Place(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
-    }
+    func place(of node: Node) -> Place { node.place(in: file) }
 
     // MARK: A flow
 

@@ -19,7 +19,7 @@ package struct TraceReader {
     private let file: String
     /// The names of the storyboard's scenes; nil if the storyboard is unknown.
     private let known: [String]?
-    private var defects: [FlowDefect] = []
+    private var defects: [FileDefect] = []
     private var line = 1
     /// The scene names of the storyboard. The keys are the app's own names for its screens.
     private var scenes: [String: String] = [:]
@@ -39,7 +39,7 @@ package struct TraceReader {
         _ files: [String], scenes: [String]? = nil
     ) throws(FlowDefects) -> [Trace] {
         var traces: [Trace] = []
-        var defects: [FlowDefect] = []
+        var defects: [FileDefect] = []
         for file in files {
             var reader = TraceReader(file, scenes)
             if let trace = reader.trace() { traces.append(trace) }
@@ -51,7 +51,7 @@ package struct TraceReader {
 
     private var place: Place { Place(file: file, line: line, column: 1) }
 
-    private mutating func note(_ reason: String) { defects.append(FlowDefect(place, reason)) }
+    private mutating func note(_ reason: String) { defects.append(FileDefect(place, reason)) }
 
     // MARK: Lines
 
@@ -87,7 +87,7 @@ package struct TraceReader {
             note("expected an object, found \(value.kind): each line of a trace is one JSON object")
         } catch {
             defects.append(
-                FlowDefect(
+                FileDefect(
                     Place(file: file, line: line, column: error.column),
                     "\(error.reason): each line of a trace is one JSON object"))
         }

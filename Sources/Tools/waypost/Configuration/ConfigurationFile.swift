@@ -1,3 +1,4 @@
+import Flows
 import Yams
 
 /// A configuration file of `waypost serve`: a YAML mapping from the names of options to their
@@ -19,8 +20,7 @@ struct ConfigurationFile {
     /// Reads the file at `path` and checks each of its options.
     /// - Throws: the first defect of the file.
     init(path: String) throws(FileDefect) {
-        let text = try YAMLFile.text(path)
-        try self.init(text, path: path)
+        try self.init(try YAMLFile.text(path), path: path)
     }
 
     /// Reads and checks the options in a text.
@@ -28,7 +28,7 @@ struct ConfigurationFile {
     /// - Throws: the first defect of the text.
     init(_ text: String, path: String) throws(FileDefect) {
         self.path = path
-        guard let root = try YAMLFile.root(of: text, path: path), root.null == nil else { return }
+        guard let root = try YAMLFile.root(of: text, path: path) else { return }
         guard let mapping = root.mapping else {
             throw defect(root, "expected options such as port: 9000")
         }
@@ -91,6 +91,6 @@ struct ConfigurationFile {
     }
 
     private func defect(_ node: Node, _ reason: String) -> FileDefect {
-        FileDefect(path: path, line: node.mark?.line ?? 1, reason: reason)
+        FileDefect(node.place(in: path), reason)
     }
 }

@@ -1,5 +1,4 @@
-/// A line and column in a file of flows (scripted tests) or in a trace (the recording of a real
-/// app).
+/// A line and column in a file that the user has named, such as a file of flows (scripted tests).
 package struct Place: Sendable, Hashable, CustomStringConvertible {
     /// The path with which the file was opened.
     package let file: String
@@ -11,14 +10,14 @@ package struct Place: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(file):\(line):\(column)" }
 }
 
-/// A mistake that makes a file of flows (scripted tests) or a trace (the recording of a real app)
-/// unusable.
-package struct FlowDefect: Error, Sendable, Equatable, CustomStringConvertible {
+/// A mistake that makes a file unusable that the user has named, such as a file of flows (scripted
+/// tests), a trace (the recording of a real app) or a configuration.
+package struct FileDefect: Error, Sendable, Equatable, CustomStringConvertible {
     package let place: Place
     /// A description of the mistake, and how to correct it.
     package let reason: String
 
-    init(_ place: Place, _ reason: String) {
+    package init(_ place: Place, _ reason: String) {
         self.place = place
         self.reason = reason
     }
@@ -28,5 +27,5 @@ package struct FlowDefect: Error, Sendable, Equatable, CustomStringConvertible {
 
 /// An error with all mistakes in the files that a `FlowReader` or a `TraceReader` has read.
 package struct FlowDefects: Error, Sendable {
-    package let defects: [FlowDefect]
+    package let defects: [FileDefect]
 }

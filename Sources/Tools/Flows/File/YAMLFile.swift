@@ -1,0 +1,85 @@
+import Foundation
+import Yams
+
+/// Reads files in YAML or JSON. The YAML parser also reads JSON, because JSON is a subset of YAML.
+package enum YAMLFile {
+    /// Returns the text of a file.
+    /// - Throws: the defect of a file that cannot be read or is no text.
+    package static func text(_ path: String) throws(FileDefect) -> String {
+        let start = Place(file: path, line: 1, column: 1)
+        let bytes: Data
+        do throws(InputFile.Failure) {
+            bytes = try InputFile.bytes(path)
+        } catch {
+            throw FileDefect(start, "cannot be read: \(error.reason)")
+        }
+        guard let text = String(data: bytes, encoding: .utf8) else {
+            throw FileDefect(start, "is not UTF-8: save it as UTF-8")
+        }
+        return text
+    }
+
+    /// Returns the documents of a text, without those that have no content.
+    /// - Parameter path: the path of the file, for error messages.
+    /// - Throws: the first defect of the text.
+    package static func documents(of text: String, path: String) throws(FileDefect) -> [Node] {
+        do {
+            if let anchor = try YAMLAnchor(in: text) {
+                throw FileDefect(
+                    Place(file: path, line: anchor.line, column: anchor.column), anchor.reason)
+            }
+            var documents: [Node] = []
+            let parser = try Parser(yaml: text)
+            while let document = try parser.nextRoot() {
+                if !document.isNull { documents.append(document) }
+            }
+            return documents
+        } catch {
+            throw defect(error, text, path)
+        }
+    }
+
+    /// Returns the root of a text with one document; nil for a text without content.
+    /// - Parameter path: the path of the file, for error messages.
+    /// - Throws: the first defect of the text.
+    package static func root(of text: String, path: String) throws(FileDefect) -> Node? {
+        let documents = try documents(of: text, path: path)
+        guard documents.count > 1 else { return documents.first }
+        throw FileDefect(documents[1].place(in: path), "a second document: remove one of them")
+    }
+
+    private static func defect(_ error: any Error, _ text: String, _ path: String) -> FileDefect {
+        switch error {
+        case let defect as FileDefect: return defect
+        case YamlError.scanner(_, let problem, let mark, _),
+            YamlError.parser(_, let problem, let mark, _),
+            YamlError.composer(_, let problem, let mark, _):
+            let mend =
+                problem.contains("mapping values are not allowed")
+                ? "a key ends with a colon if further keys follow, as in `back:`"
+                : "check indentation, quotes and brackets here"
+            // If the end of a list is missing, the parser reports a line after the last one.
+            let last = text.split(separator: "\n", omittingEmptySubsequences: false).count
+            let line = min(max(1, mark.line), last)
+            return FileDefect(
+                Place(file: path, line: line, column: max(1, mark.column)), "\(problem): \(mend)")
+        case YamlError.duplicatedKeysInMapping(let keys, let context):
+            let mark = context.mark
+            return FileDefect(
+                Place(file: path, line: mark.line, column: mark.column),
+                "the key \(keys.map { "\($0)" }.joined(separator: ", ")) comes twice: "
+                    + "remove one of them")
+        default:
+            return FileDefect(
+                Place(file: path, line: 1, column: 1), "is neither YAML nor JSON: \(error)")
+        }
+    }
+}
+
+extension Node {
+    /// Returns the place of the node.
+    /// - Parameter path: the path of its file.
+    package func place(in path: String) -> Place {
+        Place(file: path, line: mark?.line ?? 1, column: mark?.column ?? 1)
+    }
+}
