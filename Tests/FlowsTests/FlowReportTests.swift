@@ -151,6 +151,17 @@ import WaypostCore
         #expect(!text.contains("   3  sign-up") && !text.contains("  11  expect:"))
     }
 
+    @Test("A back title of any length leaves a screen that can be drawn", arguments: 0...60)
+    func longBackTitle(length: Int) {
+        let back = String(repeating: "b", count: length)
+        let session: JSONValue = [
+            "navigationBar": ["title": "Title", "backButton": ["title": .string(back)]]
+        ]
+        let lines = ScreenDrawing().draw(session, [:]).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count == 46 })
+        #expect(lines[1].contains("Title") == (length < 34))
+    }
+
     @Test("Tags select flows, and shards share them") func selection() throws {
         let place = Place(file: "f", line: 1, column: 1)
         let flows = (0..<10).map {

@@ -92,10 +92,10 @@ struct ScreenDrawing {
         let right = cut(right, to: room / 2)
         let left = cut(left, to: room - right.count - (right.isEmpty ? 0 : 1))
         var line = left + String(repeating: " ", count: room - left.count - right.count) + right
-        if !middle.isEmpty {
-            let start = left.isEmpty ? 0 : left.count + 2
-            let end = right.isEmpty ? room : room - right.count - 2
-            let text = cut(middle, to: max(0, end - start))
+        let start = left.isEmpty ? 0 : left.count + 2
+        let end = right.isEmpty ? room : room - right.count - 2
+        if !middle.isEmpty, end > start {
+            let text = cut(middle, to: end - start)
             let offset = max(start, min((room - text.count) / 2, end - text.count))
             var characters = Array(line)
             characters.replaceSubrange(offset..<offset + text.count, with: Array(text))
