@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Flows
@@ -13,6 +14,24 @@ import Testing
         #expect(results.compactMap(\.failure?.reason) == [])
         let used = try #require(apps.coverage.first).used
         return used.filter { $0.kind == .select }.map(\.name).sorted()
+    }
+
+    @Test("Flows that spell the path of one storyboard differently share its coverage")
+    func spellings() async throws {
+        let folder = try FlowFolder()
+        let app = try folder.write(
+            #"{"name": "A", "initialScene": "a", "scenes": {"a": {"kind": "blank"}}}"#, "app.json")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link.json"), withDestinationPath: "app.json")
+        let steps = "steps: [{expect: {layers: 1}}]\n"
+        let paths = ["app.json", "./app.json", "../\(URL(filePath: folder.path("")).lastPathComponent)/app.json", "link.json", app]
+        let flows = paths.map { "name: A\napp: \($0)\n\(steps)" } + ["name: A\n\(steps)"]
+        let file = try folder.write(flows.joined(separator: "---\n"))
+        let apps = try LocalApps(FlowReader.read([file]), storyboard: app) {
+            try loadApp($0 ?? app)
+        }
+        #expect(await apps.runner.run(try FlowReader.read([file])).count == 6)
+        #expect(apps.coverage.map(\.percent) == [100])
     }
 
     @Test(

@@ -156,6 +156,8 @@ private final class FlowQueue: Sendable {
 /// The apps that flows (scripted tests) test in this process, without a server. Each app is loaded
 /// once.
 package struct LocalApps: Sendable {
+    private let storyboard: String?
+    // Flows can spell the path of a storyboard differently: the keys are the paths without links.
     private let apps: [String?: LocalApp]
     private let coverages: [String?: Coverage]
 
@@ -165,11 +167,19 @@ package struct LocalApps: Sendable {
     }
 
     /// Loads the apps that the flows name.
-    /// - Parameter load: returns the app whose storyboard is at a path; nil stands for the default
-    ///   storyboard.
-    package init(_ flows: [Flow], load: (String?) throws -> App) throws {
+    /// - Parameters:
+    ///   - storyboard: the path of the default storyboard; nil for the built-in one.
+    ///   - load: returns the app whose storyboard is at a path; nil stands for the default
+    ///     storyboard.
+    package init(
+        _ flows: [Flow], storyboard: String? = nil, load: (String?) throws -> App
+    ) throws {
+        self.storyboard = storyboard
         var apps: [String?: LocalApp] = [:]
-        for path in Set(flows.map(\.app)) { apps[path] = try LocalApp(load(path)) }
+        for path in Set(flows.map(\.app)) {
+            let key = Self.key(path ?? storyboard)
+            if apps[key] == nil { apps[key] = try LocalApp(load(path)) }
+        }
         self.apps = apps
         coverages = apps.mapValues { Coverage($0.app.storyboard) }
     }
@@ -177,12 +187,17 @@ package struct LocalApps: Sendable {
     /// A runner that opens each session in this process, without a server.
     package var runner: FlowRunner {
         FlowRunner { flow in
-            guard let app = apps[flow.app] else { throw FlowFailure("the app is not loaded") }
+            let key = Self.key(flow.app ?? storyboard)
+            guard let app = apps[key] else { throw FlowFailure("the app is not loaded") }
             return .session(
                 try await LocalDriver(
                     app, lifecycle: flow.lifecycle, isStrict: flow.isStrict, flags: flow.flags,
-                    coverage: coverages[flow.app]))
+                    coverage: coverages[key]))
         }
+    }
+
+    private static func key(_ path: String?) -> String? {
+        path.map { URL(filePath: $0).resolvingSymlinksInPath().path }
     }
 }
 

@@ -112,7 +112,9 @@ struct TestCommand: AsyncParsableCommand {
         guard !flows.isEmpty else {
             throw CommandFailure("no flow is selected: check the files, --tags and --shard")
         }
-        let apps = url == nil ? try LocalApps(flows, load: { try load($0).app }) : nil
+        let apps =
+            url == nil
+            ? try LocalApps(flows, storyboard: data.storyboard) { try load($0).app } : nil
         var runner = try apps?.runner ?? remoteRunner()
         if let jobs { runner.jobs = jobs }
         runner.stopsAtFailure = failFast
