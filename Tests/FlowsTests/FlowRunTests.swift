@@ -131,11 +131,13 @@ import WaypostTesting
         let user = try folder.write(
             "name: B\naccounts: [Grace]\nsteps: [{use: a.yaml}, log-out, {log-in: grace}]", "b.yaml"
         )
+        let again = try folder.write(
+            "name: E\naccounts: [GRACE]\nsteps: [{use: b.yaml}, log-out, {use: b.yaml}]", "e.yaml")
         let service = try TestService()
         let runner = try RemoteService(service.base.absoluteString).runner {
             try loadApp($0).storyboard
         }
-        for file in [file, user] {
+        for file in [file, user, again] {
             let local = try await runLocally(file)[0]
             #expect(local.status == .passed, text(local))
             let remote = await runner.run(try FlowReader.read([file]))[0]

@@ -126,7 +126,8 @@ package struct FlowReader {
         } else {
             note(node, "missing: add `steps`, a list")
         }
-        accounts += usedAccounts.filter { !accounts.contains($0) }
+        var taken = Set(accounts.map { try? Username($0) })
+        accounts += usedAccounts.filter { taken.insert(try? Username($0)).inserted }
         usedAccounts = othersUsed
         guard defects.count == count, let name else { return nil }
         return Flow(
