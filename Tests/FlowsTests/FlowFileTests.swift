@@ -131,6 +131,13 @@ import Testing
             ])
     }
 
+    @Test("A step can use a flow whose name has a number sign") func useOfNumber() throws {
+        let folder = try FlowFolder()
+        try folder.write("name: 'Issue #12'\nsteps: [pop]\n---\nname: B\nsteps: [back]", "a#b.yaml")
+        let file = try folder.write("name: A\nsteps:\n  - use: 'a#b.yaml#Issue #12'")
+        #expect(try FlowReader.read([file])[0].steps.map(\.text) == ["pop"])
+    }
+
     @Test("A flow can use another one of the same file") func sameFile() throws {
         let folder = try FlowFolder()
         let file = try folder.write(

@@ -214,10 +214,12 @@ package struct FlowReader {
     }
 
     /// Splits the reference to a flow: `FILE`, or `FILE#NAME` for one of several flows in a file. The
-    /// name is nil if there is none.
+    /// name is nil if there is none. The file and the name can contain further marks.
     package static func reference(_ text: String) -> (file: String, name: String?) {
-        guard !FileManager.default.fileExists(atPath: text),
-            let mark = text.lastIndex(of: "#")
+        let exists = FileManager.default.fileExists(atPath:)
+        let marks = text.indices.filter { text[$0] == "#" }
+        guard !exists(text),
+            let mark = marks.first(where: { exists(String(text[..<$0])) }) ?? marks.last
         else { return (text, nil) }
         return (String(text[..<mark]), String(text[text.index(after: mark)...]))
     }
