@@ -299,6 +299,22 @@ import Testing
         #expect(Set(keys).isSuperset(of: ["push", "use", "expect", "refused", "animated"]))
     }
 
+    @Test("Flows that each use the next one twice are refused in a moment", .timeLimit(.minutes(1)))
+    func useTwice() throws {
+        let folder = try FlowFolder()
+        let steps = Array(repeating: "back", count: 100).joined(separator: ", ")
+        try folder.write("name: A\nsteps: [\(steps)]", "30.yaml")
+        for number in 1..<30 {
+            try folder.write(
+                "name: A\nsteps: [{use: \(number + 1).yaml}, {use: \(number + 1).yaml}]",
+                "\(number).yaml")
+        }
+        let defects = try folder.defects("name: A\nsteps: [{use: 1.yaml}, back]")
+        #expect(defects.count == 1)
+        #expect(defects[0].contains("20.yaml:2:25: the flow has more than 100000 steps here"))
+        #expect(try FlowReader.read([folder.path("21.yaml")])[0].steps.count == 51_200)
+    }
+
     @Test("A longer cycle of `use` names all its files") func longCycle() throws {
         let folder = try FlowFolder()
         try folder.write("name: B\nsteps: [{use: flow.yaml}]", "b.yaml")

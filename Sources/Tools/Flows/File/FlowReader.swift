@@ -18,6 +18,13 @@ package struct FlowReader {
     private var open: [OpenFlow] = []
     /// The accounts of the flows whose steps the present flow includes.
     private var usedAccounts: [String] = []
+    /// The documents of the files that were read, by their paths.
+    private var parsed: [String: [Node]] = [:]
+    /// The flows that were used, by their places; nil for a flow with mistakes. Flows that use each
+    /// other twice would otherwise be read again and again.
+    private var used: [Place: Flow?] = [:]
+    /// The maximum number of steps of a flow, with those of the flows that it uses.
+    static let maximumSteps = 100_000
 
     package init() { self.init(file: "") }
 
@@ -62,14 +69,16 @@ package struct FlowReader {
     }
 
     private mutating func documents() -> [Node] {
+        if let documents = parsed[file] { return documents }
+        var documents: [Node] = []
         do throws(FileDefect) {
-            let documents = try YAMLFile.documents(of: YAMLFile.text(file), path: file)
+            documents = try YAMLFile.documents(of: YAMLFile.text(file), path: file)
             if documents.isEmpty { note("has no flow: write `name` and `steps`") }
-            return documents
         } catch {
             defects.append(error)
-            return []
         }
+        parsed[file] = documents
+        return documents
     }
 
     private mutating func note(_ place: Place, _ reason: String) {
@@ -142,9 +151,10 @@ package struct FlowReader {
     private mutating func checkCanFail(
         _ steps: [Step], at node: Node, since count: Int
     ) {
-        guard open.count == 1, defects.count == count, !steps.contains(where: \.canFail) else {
-            return
-        }
+        // A flow that uses one with mistakes may have no steps of that one.
+        guard open.count == 1, defects.count == count, !used.values.contains(where: { $0 == nil }),
+            !steps.contains(where: \.canFail)
+        else { return }
         note(
             node, "this flow can never fail: add a step with an action of the user or with `expect`"
         )
@@ -164,7 +174,14 @@ package struct FlowReader {
             note(node, "expected a list of steps, found \(node.kind)")
             return []
         }
-        return sequence.flatMap { steps(from: $0) }
+        var steps: [Step] = []
+        for node in sequence {
+            steps += self.steps(from: node)
+            guard steps.count > Self.maximumSteps else { continue }
+            note(node, "the flow has more than \(Self.maximumSteps) steps here: use fewer flows")
+            return []
+        }
+        return steps
     }
 
     /// Returns the step that a YAML node describes. For a `use` step, returns all steps of the file
@@ -208,7 +225,9 @@ package struct FlowReader {
             note(node, "a cycle of `use`: \(names.joined(separator: " → ")); remove one of them")
             return []
         }
-        let flow = reading(path) { $0.flow(from: document) }
+        let place = document.place(in: path)
+        let flow = used[place] ?? reading(path) { $0.flow(from: document) }
+        used[place] = .some(flow)
         usedAccounts += flow?.accounts ?? []
         return flow?.steps ?? []
     }
