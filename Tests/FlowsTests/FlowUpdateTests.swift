@@ -279,6 +279,7 @@ import Testing
             ("a\nb", "\"a\\nb\""), ("- a", "\"- a\""), ("Yes", "Yes"),
             ("?a", "\"?a\""), ("? a", "\"? a\""), ("?", "\"?\""), ("a?", "a?"), ("-a", "-a"),
             ("\u{FEFF}a", "\"\\ufeffa\""), ("a\u{FFFE}", "\"a\\ufffe\""),
+            ("a\u{202E}b", "\"a\\u202eb\""),
             ("[\u{301}a", "\"[\u{301}a\""), ("a:\u{301} b", "a:\u{301} b"),
         ])
     func quoting(text: String, expected: String) throws {

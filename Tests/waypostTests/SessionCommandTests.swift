@@ -62,6 +62,25 @@ import WaypostTesting
         #expect(result.output == "ada can log in\n1003\n", "\(result.errors)")
     }
 
+    @Test("A name with characters that steer a terminal is printed as JSON with escapes")
+    func namesThatSteer() async throws {
+        let result = try await Shell.run(
+            Self.start + #"""
+                opened=$(curl --silent --json '{"name": "a\u202eb"}' $url/v1/sessions)
+                id=$(echo "$opened" | jq -r .id)
+                curl --silent $url/v1/sessions/$id/log-in                   -H "Authorization: Bearer $(echo "$opened" | jq -r .token)"                   --json '{"username": "ada", "password": "countess!"}' > /dev/null
+                session show $id > shown
+                session list --account ada --json | head -1 > listed
+                account export ada > exported
+                for file in shown listed exported; do
+                  grep -cF '"a\u202eb"' $file; jq -e . $file > /dev/null; echo $?
+                done
+                finish
+                """#)
+        #expect(
+            result.output == "ada can log in\n1\n0\n1\n0\n1\n0\n", "\(result.errors)")
+    }
+
     @Test("All that is stored of an account is exported, and removed on request")
     func export() async throws {
         let result = try await Shell.run(

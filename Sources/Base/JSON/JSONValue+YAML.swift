@@ -122,13 +122,14 @@ extension String.UnicodeScalarView {
 
 extension Unicode.Scalar {
     /// Whether YAML text must have an escape for the character: control characters, line separators,
-    /// the byte order mark and noncharacters.
+    /// the byte order mark and noncharacters. Characters that change the direction of text have one,
+    /// too, so that a terminal or an editor shows the text as it is.
     fileprivate var needsEscape: Bool {
         switch self {
         case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{2029}", "\u{FEFF}",
             "\u{FFFE}"..."\u{FFFF}":
             true
-        default: false
+        default: properties.isBidiControl
         }
     }
 }

@@ -54,7 +54,7 @@ struct ListAccounts: ParsableCommand {
 
     func run() throws {
         try service.forEachItem(of: "/accounts/list") { account in
-            if json { return printOutput(account.json) }
+            if json { return printJSON(account.json) }
             let state = account["isDisabled"]?.flag == true ? "disabled" : "active  "
             printOutput(
                 "\(account["createdAt"]?.text ?? "")  \(state)  \(account["username"]?.text ?? "")")

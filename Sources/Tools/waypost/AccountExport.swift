@@ -24,7 +24,7 @@ struct ExportAccount: ParsableCommand {
             sessions.append(try session(id, name: listed["name"] ?? .null))
         }
         let export = (account.object ?? [:]).setting("sessions", to: .array(sessions))
-        printOutput(JSONValue.object(export).json)
+        printJSON(JSONValue.object(export).json)
     }
 
     private func session(_ id: String, name: JSONValue) throws -> JSONValue {

@@ -67,7 +67,7 @@ struct LinksCommand: ParsableCommand {
                 return (links.components ?? [], links.verdict)
             }
         }
-        printOutput(format == .json ? report.json : report.text)
+        if format == .json { printJSON(report.json) } else { printOutput(report.text) }
         if let failure = report.unreadable { throw failure }
         if report.hasDefects { throw ExitStatus.findings }
     }

@@ -11,6 +11,10 @@ import Synchronization
 /// - Parameter text: one line or several lines.
 func printOutput(_ text: String) { StandardOutput.write("\(text.printable)\n") }
 
+/// Prints JSON to standard output.
+/// - Parameter json: one value on one line or on several lines.
+func printJSON(_ json: String) { StandardOutput.write("\(json.printableJSON)\n") }
+
 /// The standard output of this process.
 enum StandardOutput {
     private static let failure = Mutex<Int32?>(nil)

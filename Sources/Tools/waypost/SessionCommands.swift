@@ -26,7 +26,7 @@ struct ListSessions: ParsableCommand {
 
     func run() throws {
         try service.forEachSession(of: account) { session in
-            if json { return printOutput(session.json) }
+            if json { return printJSON(session.json) }
             let title = session["title"]?.text ?? session["scene"]?.text ?? ""
             printOutput(
                 "\(session["createdAt"]?.text ?? "")  \(session["id"]?.text ?? "")  "
@@ -49,7 +49,7 @@ struct ShowSession: ParsableCommand {
     @OptionGroup var service: RunningService
 
     func run() throws {
-        printOutput(try service.post("/sessions/show") { $0.member("session", id) }.json)
+        printJSON(try service.post("/sessions/show") { $0.member("session", id) }.json)
     }
 }
 

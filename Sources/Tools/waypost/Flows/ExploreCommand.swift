@@ -50,7 +50,7 @@ struct ExploreCommand: ParsableCommand {
             if showsProgress { progress("\(heads) heads, \(moves) moves") }
         }
         if showsProgress { progress("") }
-        printOutput(json ? report.json : report.text)
+        if json { printJSON(report.json) } else { printOutput(report.text) }
         if let flows { try write(exploration, to: flows) }
         if report.hasErrors { throw ExitStatus.findings }
         if !report.isComplete { throw ExitStatus.unknown }

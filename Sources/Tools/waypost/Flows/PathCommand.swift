@@ -49,7 +49,7 @@ struct PathCommand: AsyncParsableCommand {
         let answer = PathSearch(app, rows.limits, onlyGestures: gestures)
             .answer(from: start, to: to)
         if json {
-            printOutput(answer.json(from: from, to: to, isExplained: explain))
+            printJSON(answer.json(from: from, to: to, isExplained: explain))
         } else {
             var keys = flow?.lifecycle.map { ["lifecycle: \($0.rawValue)"] } ?? []
             if let isStrict = flow?.isStrict { keys.append("strict: \(isStrict)") }
