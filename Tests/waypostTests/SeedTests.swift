@@ -34,6 +34,10 @@ import WaypostTesting
                 "token: expected wps_ and 64 digits of 0-9 and a-f"
             ),
             (session(", account: ada"), 2, "account: no account in this file has the username ada"),
+            (session(", account: [ada]"), 2, "account: expected a text"),
+            (session(", name: [x]"), 2, "name: expected a text"),
+            (session(", name: null"), 2, "name: expected a text"),
+            (session(", open: [/authors]"), 2, "open: expected a text"),
             (session(", lifecycle: nativ"), 2, "lifecycle: expected forwarded or native"),
             (session(", strict: perhaps"), 2, "strict: expected true or false"),
             (session(", open: /authors/%00"), 2, "open: "),

@@ -99,7 +99,7 @@ struct Seed {
                 members["token"] ?? node, "token: expected wps_ and 64 digits of 0-9 and a-f")
         }
         var account: Account?
-        if let name = members["account"]?.scalar?.string {
+        if let name = try textIfPresent(members, "account") {
             account = self.account(name)
             guard account != nil else {
                 throw defect(
@@ -116,14 +116,16 @@ struct Seed {
             throw defect(node, "strict: expected true or false")
         }
         return Session(
-            id: id, token: token, name: members["name"]?.scalar?.string, account: account,
-            link: try members["open"].map { node throws(FileDefect) in try link(node) },
+            id: id, token: token, name: try textIfPresent(members, "name"), account: account,
+            link: try textIfPresent(members, "open").map { text throws(FileDefect) in
+                try link(text, at: members["open"] ?? node)
+            },
             lifecycle: lifecycle, isStrict: isStrict, place: node.place(in: path))
     }
 
-    private func link(_ node: Node) throws(FileDefect) -> Link {
+    private func link(_ text: String, at node: Node) throws(FileDefect) -> Link {
         do throws(Problem) {
-            let link = Link(reference: node.scalar?.string ?? "")
+            let link = Link(reference: text)
             let member = JSONObject.Member(name: link.member, value: .string(link.text))
             // The decoder refuses a text that is no link.
             _ = try OperationCoder.decode(Open.name, JSONObject(members: [member]))
@@ -164,7 +166,16 @@ struct Seed {
     private func text(
         _ members: [String: Node], _ name: String, of owner: Node
     ) throws(FileDefect) -> String {
-        guard let node = members[name] else { throw defect(owner, "\(name) is missing") }
+        guard let text = try textIfPresent(members, name) else {
+            throw defect(owner, "\(name) is missing")
+        }
+        return text
+    }
+
+    private func textIfPresent(
+        _ members: [String: Node], _ name: String
+    ) throws(FileDefect) -> String? {
+        guard let node = members[name] else { return nil }
         guard let text = node.scalar?.string, node.null == nil else {
             throw defect(node, "\(name): expected a text")
         }
