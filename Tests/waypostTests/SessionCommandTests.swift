@@ -81,6 +81,49 @@ import WaypostTesting
             result.output == "ada can log in\n1\n0\n1\n0\n1\n0\n", "\(result.errors)")
     }
 
+    @Test("Sessions that end during an export or a removal of their account are left out")
+    func endedMeanwhile() async throws {
+        let result = try await Shell.run(
+            #"""
+            cat > service.py << 'END'
+            import json, socketserver
+            from http.server import BaseHTTPRequestHandler
+            class Handler(BaseHTTPRequestHandler):
+                def do_POST(self):
+                    body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                    ended = body.get("session") == "1"
+                    answer = {"code": "session-not-found"} if ended else {
+                        "/sessions/list": {"items": [{"id": "1"}, {"id": "2"}]},
+                        "/sessions/show": {"session": {"id": "2"}},
+                        "/sessions/events": {"items": []}}.get(self.path, {})
+                    self.send_response(404 if ended else 200)
+                    self.end_headers()
+                    self.wfile.write(json.dumps(answer).encode())
+                def log_message(self, *_): print(self.path, flush=True)
+            socketserver.UnixStreamServer("socket", Handler).serve_forever()
+            END
+            python3 service.py > log & service=$!
+            until [ -S socket ]; do kill -0 $service || exit 9; done
+            account() { \#(Shell.waypost) account "$@" --admin-socket socket; echo "exit $?"; }
+            account export ada | sed 's/"sessions":\(.*\)}/\1/'
+            account remove ada --sessions
+            tail -3 log
+            # The tests start processes with blocked signals.
+            kill -KILL $service
+            """#)
+        #expect(
+            result.output == """
+                {[{"name":null,"session":{"id":"2"},"events":[]}]
+                exit 0
+                ada is removed
+                exit 0
+                /sessions/end
+                /sessions/end
+                /accounts/remove
+
+                """, "\(result.errors)")
+    }
+
     @Test("All that is stored of an account is exported, and removed on request")
     func export() async throws {
         let result = try await Shell.run(

@@ -127,7 +127,11 @@ struct RemoveAccount: ParsableCommand {
             // pages of the list.
             var ids: [String] = []
             try service.forEachSession(of: username) { ids += [$0["id"]?.text].compactMap(\.self) }
-            for id in ids { try service.post("/sessions/end") { $0.member("session", id) } }
+            for id in ids {
+                _ = try service.ifNotEnded {
+                    try service.post("/sessions/end") { $0.member("session", id) }
+                }
+            }
         }
         try service.post("/accounts/remove") { $0.member("username", username) }
         printOutput("\(username) is removed")

@@ -9,7 +9,8 @@ struct ExportAccount: ParsableCommand {
             The output has the account, its credentials, and the sessions that are logged in to it, \
             each with the names of its tokens and its lifecycle events. It has no password, no token \
             and no secret of a credential. The sessions are read one after the other, so that a \
-            change during the export may or may not be in the output.
+            change during the export may or may not be in the output. A session that ends meanwhile \
+            is left out.
             """)
 
     @OptionGroup var named: NamedAccount
@@ -21,7 +22,10 @@ struct ExportAccount: ParsableCommand {
         var sessions: [JSONValue] = []
         try service.forEachSession(of: named.username) { listed in
             guard let id = listed["id"]?.text else { return }
-            sessions.append(try session(id, name: listed["name"] ?? .null))
+            let name = listed["name"] ?? .null
+            if let session = try service.ifNotEnded({ try session(id, name: name) }) {
+                sessions.append(session)
+            }
         }
         let export = (account.object ?? [:]).setting("sessions", to: .array(sessions))
         printJSON(JSONValue.object(export).json)

@@ -53,6 +53,11 @@ enum ExitStatus: Int32, Error {
 /// it.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
+    /// The problem code of the service's response; nil if the service has sent none.
+    let code: String?
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, code: String? = nil) {
+        self.description = description
+        self.code = code
+    }
 }

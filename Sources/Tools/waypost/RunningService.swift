@@ -74,7 +74,9 @@ struct RunningService: ParsableArguments {
             // such as `/username`. The user of a command sees no request body, so that the slash
             // would only confuse. Other details can begin with the path of a file.
             let beginsWithPointer = response["errors"] != nil && detail.hasPrefix("/")
-            throw CommandFailure(beginsWithPointer ? String(detail.dropFirst()) : detail)
+            throw CommandFailure(
+                beginsWithPointer ? String(detail.dropFirst()) : detail,
+                code: response["code"]?.text)
         }
         return response
     }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import HTTPCore
 import JSON
+import WaypostAPI
 
 struct SessionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -73,6 +75,15 @@ struct EndSession: ParsableCommand {
 }
 
 extension RunningService {
+    /// Calls `body`, which uses a session of a list. The session can have ended since it was listed.
+    /// - Returns: the result of `body`; nil if the session has ended.
+    func ifNotEnded<Value>(_ body: () throws -> Value) throws -> Value? {
+        do { return try body() } catch let failure as CommandFailure {
+            guard failure.code == Problem.Kind.sessionNotFound.code else { throw failure }
+            return nil
+        }
+    }
+
     /// Calls `body` with each session that is logged in to an account. The JSON of a session has
     /// the form in which `GET /v1/account/sessions` returns it.
     func forEachSession(of username: String, _ body: (JSONValue) throws -> Void) throws {
