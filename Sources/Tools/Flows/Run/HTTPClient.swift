@@ -9,6 +9,9 @@ struct HTTPClient: Sendable {
     let host: String
     let port: UInt16
 
+    /// The host and the port, as a URL has them.
+    private var address: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
     /// Creates a client for a service.
     /// - Parameter text: the URL of the service, such as `http://127.0.0.1:8080`.
     /// - Throws: `FlowFailure` if `text` is not an `http` URL, or if the URL has a path or an
@@ -63,11 +66,11 @@ struct HTTPClient: Sendable {
         _ method: String, _ path: String, _ body: JSONObject? = nil, bearer: String? = nil
     ) throws -> (status: Int, body: [UInt8]) {
         guard let connection = PlainHTTP(host: host, port: port, timeout: 30) else {
-            throw FlowFailure("\(host):\(port): nobody listens there: start `waypost serve`")
+            throw FlowFailure("\(address): nobody listens there: start `waypost serve`")
         }
         let json = body.map { Array(JSONValue.object($0).json.utf8) }
         let response = connection.exchange(
-            method, path, host: "\(host):\(port)", json: json, bearer: bearer)
+            method, path, host: address, json: json, bearer: bearer)
         guard let response else {
             throw FlowFailure("\(method) \(path): the service sent no valid response")
         }
