@@ -156,6 +156,13 @@ import WaypostTesting
         #expect(local.steps.allSatisfy { $0.status == .skipped })
     }
 
+    @Test(
+        "The address of a service has brackets around an IPv6 address",
+        arguments: [("http://[::1]:9000", "[::1]:9000"), ("http://localhost/", "localhost:80")])
+    func address(url: String, address: String) throws {
+        #expect(try HTTPClient(url).address == address)
+    }
+
     /// The reason, and what was expected and found, of the first failure of a flow.
     private func failure(_ steps: String) async throws -> String {
         let folder = try FlowFolder()

@@ -123,6 +123,8 @@ import WaypostTesting
             printf 'host: ::1\\nstore: postgres://ada:secret@db/waypost?sslpassword=hidden\\n' > w.yaml
             \(Shell.waypost) config --config w.yaml --port 9000 --cors-origin https://a.example > out
             cat out
+            \(Shell.waypost) config $(printf ' --cors-origin https://%d.example' {1..60}) > many
+            \(Shell.waypost) config --config many | grep -o 'https://60.example'
             WAYPOST_CONFIG=out \(Shell.waypost) config > again || echo refused
             """, environment: ["WAYPOST_SIGN_UP": "closed"])
         let lines = result.output.split(separator: "\n").map(String.init)
@@ -135,6 +137,7 @@ import WaypostTesting
         #expect(lines.contains { $0.hasPrefix("store: ") && $0.contains("postgres://ada:***@db") })
         #expect(!result.output.contains("secret") && !result.output.contains("hidden"))
         #expect(!lines.contains("refused"))
+        #expect(lines.last == "https://60.example")
         #expect(result.errors.isEmpty)
     }
 

@@ -147,12 +147,13 @@ import WaypostTesting
             ("config --log-in-limit 1", "--log-in-limit is now --max-wrong-passwords-per-address"),
             ("serve --cached-sessions 1", "--cached-sessions is now --max-cached-sessions"),
             ("serve --max-waiting 1", "--max-waiting is now --max-waiting-changes"),
+            ("config --event-retention 5", "--event-retention is now --history-retention"),
             ("check --strict", "--strict is now --fail-on-warnings"),
             ("import app.storyboard --strict", "--strict is now --fail-on-warnings"),
             ("explore --rows 1", "--rows is now --max-rows"),
             ("explore --depth 1", "--depth is now --max-depth"),
             ("explore --states 1", "--states is now --max-states"),
-            ("config --config old.yaml", "old.yaml:2: cached-sessions is now max-cached-sessions"),
+            ("config --config old.yaml", "old.yaml:2:1: cached-sessions is now max-cached-sessions"),
         ])
     func renamed(arguments: String, message: String) async throws {
         let result = try await Shell.run(

@@ -13,6 +13,10 @@ import WaypostTesting
             ("--max-connections 0", "--max-connections must be from 1 to 1000000"),
             ("--max-connections-per-address -1", "--max-connections-per-address"),
             ("--max-requests 0", "--max-requests"),
+            (
+                "--max-cached-sessions 9223372036854775807",
+                "--max-cached-sessions must be from 1 to 1000000000"
+            ),
             ("--max-header-size 1023", "--max-header-size must be from 1024 to 65536"),
             ("--max-body-size 65537", "--max-body-size must be from 1 to 65536"),
             ("--header-timeout 0s", "--header-timeout"), ("--body-timeout 10", "--body-timeout"),

@@ -76,8 +76,11 @@ extension String {
     var printableLine: String {
         let line = String(UnicodeScalarView(unicodeScalars.prefix(1000)))
         let isWhole = line.unicodeScalars.count == unicodeScalars.count
-        return line.escaping(\.steersTerminal) + (isWhole ? "" : "…")
+        return line.wholePrintableLine + (isWhole ? "" : "…")
     }
+
+    /// The text on one line, for output that a program reads.
+    var wholePrintableLine: String { escaping(\.steersTerminal) }
 
     private func escaping(_ isEscaped: (Unicode.Scalar) -> Bool) -> String {
         guard unicodeScalars.contains(where: isEscaped) else { return self }

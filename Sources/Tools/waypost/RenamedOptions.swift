@@ -9,6 +9,7 @@ enum RenamedOptions {
         "log-in-limit": "max-wrong-passwords-per-address",
         "cached-sessions": "max-cached-sessions",
         "max-waiting": "max-waiting-changes",
+        "event-retention": "history-retention",
     ]
 
     private static let byCommand = [

@@ -9,9 +9,7 @@ struct SessionOptions: ParsableArguments {
             valueName: "duration"))
     var sessionTtl = DurationOption.days(30)
 
-    // Events were kept by a number of their own in earlier versions.
     @Option(
-        name: [.long, .customLong("event-retention")],
         help: ArgumentHelp(
             "How many changes of each session the service keeps, with their events; 0 for no history.",
             valueName: "number"))
@@ -61,10 +59,12 @@ struct SessionOptions: ParsableArguments {
         try checkMinimum(
             1,
             [
-                ("max-cached-sessions", maxCachedSessions),
                 ("max-waiting-changes", maxWaitingChanges),
                 ("max-idempotency-keys", maxIdempotencyKeys),
             ])
-        try checkRanges([("history-retention", historyRetention, 0...1_000_000_000)])
+        try checkRanges([
+            ("history-retention", historyRetention, 0...1_000_000_000),
+            ("max-cached-sessions", maxCachedSessions, 1...1_000_000_000),
+        ])
     }
 }

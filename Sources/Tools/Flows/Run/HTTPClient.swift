@@ -10,7 +10,7 @@ struct HTTPClient: Sendable {
     let port: UInt16
 
     /// The host and the port, as a URL has them.
-    private var address: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    var address: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     /// Creates a client for a service.
     /// - Parameter text: the URL of the service, such as `http://127.0.0.1:8080`.

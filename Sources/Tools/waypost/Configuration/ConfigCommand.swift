@@ -20,6 +20,6 @@ struct ConfigCommand: ParsableCommand {
         let inForce = OptionsInForce(
             arguments: arguments, environment: environment,
             file: try EnvironmentOptions.file(for: ["config"] + arguments, environment))
-        for option in inForce.options { printOutput(option.line.printableLine) }
+        for option in inForce.options { printOutput(option.line.wholePrintableLine) }
     }
 }
