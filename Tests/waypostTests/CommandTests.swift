@@ -143,12 +143,21 @@ import WaypostTesting
         #expect(result.errors.contains(mention))
     }
 
-    @Test("The variable WAYPOST_CATALOG has the effect of --catalog") func environmentVariable()
-        async throws
-    {
+    @Test("The variable WAYPOST_CATALOG has the effect of --catalog", arguments: ["check", "links"])
+    func environmentVariable(command: String) async throws {
         let result = try await Shell.run(
-            "\(Shell.waypost) check", environment: ["WAYPOST_CATALOG": "from-environment.plist"])
+            "\(Shell.waypost) \(command)",
+            environment: ["WAYPOST_CATALOG": "from-environment.plist"])
         #expect(result.errors.contains("from-environment.plist"))
+    }
+
+    @Test("Each command that loads an app takes its options from the environment")
+    func commandsWithApps() {
+        for command in ["links", "init", "import", "check", "test", "path"] {
+            let arguments = EnvironmentOptions.insert(
+                into: [command], from: ["WAYPOST_LANGUAGE": "fr"])
+            #expect(arguments == [command, "--language=fr"])
+        }
     }
 
     @Test("Options of the command line take precedence over those of the environment")

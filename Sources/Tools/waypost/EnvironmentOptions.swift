@@ -54,6 +54,8 @@ enum EnvironmentOptions {
         "explore": dataOptions,
         "path": dataOptions,
         "diagram": dataOptions,
+        "links": dataOptions,
+        "init": importOptions,
         "verify": dataOptions,
         "import": importOptions,
     ]
