@@ -166,6 +166,31 @@ import WaypostTesting
         _ = consume listener
     }
 
+    @Test("A signal at the prompt for a password leaves the terminal with its echo")
+    func signalAtPrompt() async throws {
+        let result = try await Shell.run(
+            """
+            cat > prompt.py << 'END'
+            import os, pty, signal, sys, termios
+            def echoes(): return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+            # The tests start processes with blocked signals.
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
+                controller, terminal = pty.openpty()
+                process = os.fork()
+                if process == 0:
+                    os.login_tty(terminal)
+                    os.execv(sys.argv[1], ["waypost", "account", "add", "ada"])
+                os.read(controller, 100)
+                while echoes(): pass
+                os.kill(process, number)
+                print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -number, echoes())
+            END
+            python3 prompt.py \(Shell.waypost)
+            """)
+        #expect(result.output == "True True\nTrue True\nTrue True\nTrue True\n", "\(result.errors)")
+    }
+
     @Test("An account command finds the service by --store, its variable, or --admin-socket")
     func socket() async throws {
         let result = try await Shell.run(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Synchronization
 
 /// Reads a password from the terminal or from standard input. Commands do not take passwords as
 /// arguments, because other users of the machine could see them.
@@ -20,16 +21,37 @@ enum PasswordPrompt {
 
     private static func hiddenLine(_ prompt: String) throws -> String {
         try? FileHandle.standardError.write(contentsOf: Data(prompt.utf8))
-        var settings = termios()
-        tcgetattr(STDIN_FILENO, &settings)
-        var hidden = settings
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+        var terminal = termios()
+        tcgetattr(STDIN_FILENO, &terminal)
+        let shown = terminal.c_lflag
+        flags.store(shown, ordering: .sequentiallyConsistent)
+        // A signal that ends the command must not leave the terminal without its echo.
+        let actions = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !isIgnored($0) }.map { number in
+            let action = signal(number) { number in
+                PasswordPrompt.setFlags(
+                    PasswordPrompt.flags.load(ordering: .sequentiallyConsistent))
+                signal(number, SIG_DFL)
+                raise(number)
+            }
+            return (number, action)
+        }
+        setFlags(shown & ~tcflag_t(ECHO))
         defer {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+            setFlags(shown)
+            for (number, action) in actions { signal(number, action) }
             printError("")
         }
         return try line()
+    }
+
+    /// The flags of the terminal before the prompt, for the handlers of signals.
+    private static let flags = Atomic<tcflag_t>(0)
+
+    private static func setFlags(_ flags: tcflag_t) {
+        var terminal = termios()
+        tcgetattr(STDIN_FILENO, &terminal)
+        terminal.c_lflag = flags
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal)
     }
 
     private static func line() throws -> String {

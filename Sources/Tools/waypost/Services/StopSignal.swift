@@ -122,7 +122,8 @@ private func hasTerminal() -> Bool {
     return descriptor >= 0
 }
 
-private func isIgnored(_ number: Int32) -> Bool {
+/// Returns whether the process ignores a signal, as after `nohup`.
+func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0 else { return false }
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
