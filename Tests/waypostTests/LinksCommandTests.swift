@@ -40,6 +40,17 @@ import WaypostTesting
             ))
     }
 
+    @Test("A name whose characters are long in UTF-16 is printed as a whole")
+    func longCharacters() async throws {
+        let result = try await Shell.run(
+            """
+            echo '{"name": "A", "initialScene": "🦋🦋🦋", "scenes": {
+              "🦋🦋🦋": {"kind": "blank", "path": "/a"}}}' > app.json
+            \(Shell.waypost) links --storyboard app.json
+            """)
+        #expect(result.output.hasPrefix("/a  🦋🦋🦋  -  -  /a  main"), "\(result.output)")
+    }
+
     @Test("waypost links fails if a more specific pattern shadows an alias")
     func shadowed() async throws {
         let result = try await Shell.run(

@@ -114,7 +114,7 @@ struct LinkReport {
         }
         return rows.map { row in
             zip(row, widths).map { text, width in
-                text.padding(toLength: max(width, text.count), withPad: " ", startingAt: 0)
+                text + String(repeating: " ", count: width - text.count)
             }.joined(separator: "  ").replacing(#/ +$/#, with: "")
         }
     }
