@@ -69,6 +69,14 @@ import WaypostTesting
         #expect(lines.count == 101)
         #expect(lines.first?.hasPrefix("Books.plist: [0]: ") == true)
         #expect(lines.last == "and 2400 more")
+        let flow = try await Shell.run(
+            """
+            { echo 'name: A'; echo 'steps:'; yes '  - dance' | head -150; } > flow.yaml
+            \(Shell.waypost) test flow.yaml
+            """)
+        #expect(flow.status == 2)
+        #expect(flow.errors.split(separator: "\n").count == 101)
+        #expect(flow.errors.hasSuffix("\nand 50 more\n"))
     }
 
     @Test(

@@ -30,9 +30,7 @@ enum ExitStatus: Int32, Error {
         switch error {
         case let status as ExitStatus: return status
         case let error as FlowDefects:
-            for defect in error.defects.prefix(100) {
-                printError(defect.description.printableLine)
-            }
+            for line in lines(of: error.defects) { printError(line.printableLine) }
             return .couldNotRun
         default: break
         }

@@ -58,7 +58,7 @@ func printFindings(_ findings: [Diagnostic], kind: String = "") {
 }
 
 /// Returns the descriptions of the first 100 findings. If there are more, a last one says how many.
-func lines(of findings: [Diagnostic]) -> [String] {
+func lines(of findings: [some CustomStringConvertible]) -> [String] {
     let limit = 100
     let others = findings.count - limit
     let first = findings.prefix(limit).map(\.description)
