@@ -77,6 +77,23 @@ import WaypostTesting
         #expect(result.status == .passed, text(result))
     }
 
+    @Test("No session of a flow stays in the service, and none that was forked")
+    func noSessionStays() async throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            "name: A\naccounts: [ada]\nsteps: [{log-in: ada}, fork, {expect: {title: X}}]")
+        let service = try TestService()
+        let remote = try RemoteService(service.base.absoluteString)
+        let driver = try HTTPDriver(remote, lifecycle: nil, isStrict: nil)
+        let parent = try #require(SessionID(driver.id))
+        let result = await FlowRun.run(try FlowReader.read([file])[0], on: driver)
+        #expect(result.failure?.step == 2)
+        let fork = try #require(SessionID(driver.id))
+        #expect(parent != fork)
+        #expect(try await service.directory.session(parent) == nil)
+        #expect(try await service.directory.session(fork) == nil)
+    }
+
     @Test("The same walk passes over HTTP", arguments: ["memory", "sqlite"])
     func remote(store: String) async throws {
         let folder = try FlowFolder()

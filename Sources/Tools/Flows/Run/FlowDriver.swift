@@ -26,6 +26,8 @@ package protocol FlowDriver: AnyObject {
     func restart() async throws
     /// Forks the session, that is, makes a copy of it. All later calls use the copy.
     func fork() async throws
+    /// Ends the session after the last step, if it would stay in a service.
+    func end() async
 
     /// Returns the JSON of the session, as `GET /v1/sessions/{session}` does. The member `layers`
     /// may be missing, because `layers()` returns the layers.

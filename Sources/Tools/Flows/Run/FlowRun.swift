@@ -37,6 +37,7 @@ package struct FlowRun {
         for (index, step) in flow.steps.enumerated() {
             await run.take(step, index)
         }
+        await driver.end()
         return FlowResult(
             flow: flow, steps: run.steps, failure: run.failure, mismatches: run.mismatches,
             seconds: (clock.now - start) / .seconds(1))

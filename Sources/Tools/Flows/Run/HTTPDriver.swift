@@ -36,7 +36,7 @@ package struct RemoteService: Sendable {
 /// accounts of earlier runs.
 package final class HTTPDriver: FlowDriver {
     private let service: RemoteService
-    private var id: String
+    private(set) var id: String
     private var path: String { "/v1/sessions/\(id)" }
     private var token: String
     private let suffix: String
@@ -144,9 +144,15 @@ package final class HTTPDriver: FlowDriver {
     }
 
     package func fork() async throws {
-        (id, token) = try service.client.openSession(
+        let fork = try service.client.openSession(
             ["fork": ["session": .string(id)]], bearer: token,
             orElse: "the session cannot be forked")
+        await end()
+        (id, token) = fork
+    }
+
+    package func end() async {
+        _ = try? service.client.send("DELETE", path, bearer: token)
     }
 
     // MARK: Reading

@@ -180,6 +180,9 @@ package final class LocalDriver: FlowDriver {
         (live, token, snapshot) = (session, opened.token, opened.session)
     }
 
+    /// Nothing stays of the session, which is in this process alone.
+    package func end() async {}
+
     // MARK: Reading
 
     package func session() async throws -> JSONValue {
