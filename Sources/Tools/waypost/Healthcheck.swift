@@ -23,8 +23,11 @@ struct Healthcheck: ParsableCommand {
         guard let connection = PlainHTTP(host: host, port: port, timeout: 5) else {
             throw failure("no service listens at this address")
         }
+        let start = ContinuousClock().now
         guard let response = connection.exchange("GET", "/readyz") else {
-            throw failure("no response within 5 seconds")
+            let isTimeout = ContinuousClock().now - start >= .seconds(5)
+            throw failure(
+                isTimeout ? "no response within 5 seconds" : "the response is not valid HTTP")
         }
         guard response.status == 200 else {
             let body = try? JSONValue(parsing: response.body, maximumDepth: 32)
