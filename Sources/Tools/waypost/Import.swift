@@ -30,16 +30,17 @@ struct Import: ParsableCommand {
     var graph = false
 
     func run() throws {
-        if graph { return try printGraph() }
+        if graph, paths.count != 1 { throw ValidationError("--graph takes one file") }
         try checkOutput()
+        if graph { return try writeGraph() }
         let imported = try files.run(paths, ifUnusable: ExitStatus.defects)
-        try write(imported.json)
+        try write(String(imported.json.dropLast()))
         if imported.has(failOnWarnings ? .warning : .error) { throw ExitStatus.findings }
     }
 
     private func write(_ json: String) throws {
-        guard let output else { return printOutput(String(json.dropLast())) }
-        try OutputFile.write(json, to: output)
+        guard let output else { return printOutput(json) }
+        try OutputFile.write(json + "\n", to: output)
     }
 
     /// Checks before the import that the output can be written, and that it would not replace a file
@@ -52,13 +53,14 @@ struct Import: ParsableCommand {
         try OutputFile.check(output)
     }
 
-    private func printGraph() throws {
-        guard paths.count == 1 else { throw ValidationError("--graph takes one file") }
+    private func writeGraph() throws {
+        let storyboard: XcodeStoryboard
         do {
-            printOutput(try XcodeStoryboard(contentsOfFile: paths[0]).graph.layout)
+            storyboard = try XcodeStoryboard(contentsOfFile: paths[0])
         } catch {
             printError("\(paths[0].printableLine): \(error.reason.printableLine)")
             throw ExitStatus.defects(of: paths)
         }
+        try write(storyboard.graph.layout)
     }
 }
