@@ -85,6 +85,10 @@ import WaypostTrace
         #expect(try defects(text) == ["trace.jsonl:\(defect)"])
     }
 
+    @Test("A trace can begin with a byte order mark") func byteOrderMark() throws {
+        #expect(try defects("\u{FEFF}{\"waypostTrace\": 1}\n{\"stack\": []}") == [])
+    }
+
     @Test("All defects of a trace are reported")
     func allDefects() throws {
         let text = "{\"waypostTrace\": 1, \"ap\": 1}\n{\"did\": \"bak\"}\n{\"title\": 1}\nno"

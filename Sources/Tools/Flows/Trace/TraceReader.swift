@@ -64,7 +64,9 @@ package struct TraceReader {
             return nil
         }
         var objects: [(line: Int, object: JSONObject)] = []
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let content = bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0)
+        let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, bytes) in lines.enumerated() {
             line = index + 1
             guard !bytes.allSatisfy({ $0 == 32 || $0 == 13 || $0 == 9 }) else { continue }
