@@ -1,7 +1,6 @@
 import AppDefinition
 import Foundation
 import NavigationRules
-import Synchronization
 import WaypostAPI
 
 /// Selects flows (scripted tests) and runs them in parallel.
@@ -77,24 +76,28 @@ package struct FlowRunner: Sendable {
 
     /// Runs flows in parallel.
     /// - Parameter note: called with the result of each flow as soon as the flow ends, but not for
-    ///   flows that never start because a flow failed and `stopsAtFailure` is true. The calls never
-    ///   overlap.
+    ///   flows that never start because a flow failed and `stopsAtFailure` is true.
     /// - Returns: the results in the order of the flows.
     package func run(
-        _ flows: [Flow], note: @escaping @Sendable (FlowResult) -> Void = { _ in }
+        _ flows: [Flow], note: (FlowResult) -> Void = { _ in }
     ) async -> [FlowResult] {
-        let queue = FlowQueue(flows, note)
-        let isStopping = stopsAtFailure
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<max(1, min(jobs, flows.count)) {
-                group.addTask {
-                    while let (index, flow) = queue.next() {
-                        queue.finish(index, await result(of: flow), stops: isStopping)
-                    }
-                }
+        var results = [FlowResult?](repeating: nil, count: flows.count)
+        var waiting = flows.enumerated().makeIterator()
+        await withTaskGroup(of: (Int, FlowResult).self) { group in
+            func startNext() {
+                guard let (index, flow) = waiting.next() else { return }
+                group.addTask { (index, await result(of: flow)) }
+            }
+            for _ in 0..<max(1, min(jobs, flows.count)) { startNext() }
+            var isStopped = false
+            for await (index, result) in group {
+                results[index] = result
+                note(result)
+                if stopsAtFailure, result.status == .failed { isStopped = true }
+                if !isStopped { startNext() }
             }
         }
-        return queue.results
+        return zip(flows, results).map { $1 ?? .unstarted($0, skipped: "an earlier flow failed") }
     }
 
     private func result(of flow: Flow) async -> FlowResult {
@@ -105,50 +108,6 @@ package struct FlowRunner: Sendable {
             }
         } catch {
             return .unstarted(flow, failure: Failure(step: 0, reason: "\(error)"))
-        }
-    }
-}
-
-/// The flows of a run that have not started, and the results of the flows that have ended. Parallel
-/// tasks take the flows from this queue.
-private final class FlowQueue: Sendable {
-    private struct State {
-        var next = 0
-        var isStopped = false
-        var results: [FlowResult?]
-    }
-
-    private let flows: [Flow]
-    private let note: @Sendable (FlowResult) -> Void
-    private let state: Mutex<State>
-
-    init(_ flows: [Flow], _ note: @escaping @Sendable (FlowResult) -> Void) {
-        self.flows = flows
-        self.note = note
-        state = Mutex(State(results: Array(repeating: nil, count: flows.count)))
-    }
-
-    var results: [FlowResult] {
-        state.withLock { state in
-            zip(flows, state.results).map { flow, result in
-                result ?? .unstarted(flow, skipped: "an earlier flow failed")
-            }
-        }
-    }
-
-    func next() -> (Int, Flow)? {
-        state.withLock { state in
-            guard !state.isStopped, state.next < flows.count else { return nil }
-            defer { state.next += 1 }
-            return (state.next, flows[state.next])
-        }
-    }
-
-    func finish(_ index: Int, _ result: FlowResult, stops: Bool) {
-        state.withLock { state in
-            state.results[index] = result
-            if stops, result.status == .failed { state.isStopped = true }
-            note(result)
         }
     }
 }

@@ -1,14 +1,13 @@
 import Flows
 import Foundation
-import Synchronization
 
 /// Prints the result of each flow, a scripted test of the app, as soon as the flow has ended. The
 /// output has colours and progress on a terminal, and is plain text elsewhere.
-final class FlowOutput: Sendable {
+final class FlowOutput {
     private let text: FlowText
     private let count: Int
     private let showsProgress: Bool
-    private let finished = Mutex(0)
+    private var finished = 0
     private let start = ContinuousClock().now
 
     init(count: Int) {
@@ -27,13 +26,10 @@ final class FlowOutput: Sendable {
 
     /// Prints a result and, on a terminal, the number of flows that have ended so far.
     func note(_ result: FlowResult) {
-        let number = finished.withLock { finished in
-            finished += 1
-            return finished
-        }
+        finished += 1
         if showsProgress { writeProgress("\r\u{1B}[K") }
         StandardOutput.write(text.text(of: result) + "\n")
-        if showsProgress, number < count { writeProgress("\(number) of \(count)") }
+        if showsProgress, finished < count { writeProgress("\(finished) of \(count)") }
     }
 
     /// Prints the summary of the run, which has begun with the creation of this object.
