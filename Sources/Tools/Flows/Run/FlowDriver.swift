@@ -43,7 +43,7 @@ package protocol FlowDriver: AnyObject {
 }
 
 /// The response to an action of a flow: the JSON of the change, or a refusal.
-package final class Answer {
+package struct Answer {
     /// The refusal of an action: the HTTP status, the problem code, and an explanation for people.
     package struct Refusal: Sendable {
         package let status: Int
@@ -51,28 +51,11 @@ package final class Answer {
         package let detail: String
     }
 
-    package let refusal: Refusal?
-    private let makeChange: () throws -> JSONValue
-    private var madeChange: JSONValue?
-
-    /// Creates a response.
-    /// - Parameters:
-    ///   - refusal: the refusal of the action; nil if the action succeeded.
-    ///   - makeChange: returns the JSON of the response. The first call of `change()` calls this
-    ///     closure.
-    init(refusal: Refusal? = nil, _ makeChange: @escaping () throws -> JSONValue = { .null }) {
-        self.refusal = refusal
-        self.makeChange = makeChange
-    }
-
+    /// The refusal; nil if the action succeeded.
+    package var refusal: Refusal?
     /// Returns the JSON of the response, which describes how the session changed; null after a
-    /// refusal.
-    func change() throws -> JSONValue {
-        if let madeChange { return madeChange }
-        let change = try makeChange()
-        madeChange = change
-        return change
-    }
+    /// refusal. Most steps of flows do not need it.
+    var change: () throws -> JSONValue = { .null }
 }
 
 /// The reason why a flow (a scripted test) cannot start or cannot continue.

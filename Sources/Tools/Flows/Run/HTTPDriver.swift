@@ -121,7 +121,7 @@ package final class HTTPDriver: FlowDriver {
                     detail: body["detail"]?.text ?? ""))
         }
         if let credential = body["credential"]?.text { self.credential = credential }
-        return Answer { body }
+        return Answer(change: { body })
     }
 
     package func revoke() async throws {

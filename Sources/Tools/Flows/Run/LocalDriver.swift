@@ -115,9 +115,9 @@ package final class LocalDriver: FlowDriver {
             coverage?.note(operation, from: snapshot.window, to: result.session.window, shared.app)
             snapshot = result.session
             if let credential = result.credential { self.credential = credential }
-            return Answer { [coder = shared.coder] in
+            return Answer(change: { [coder = shared.coder] in
                 try JSONValue(parsing: coder.change(result), maximumDepth: 32)
-            }
+            })
         } catch {
             return Self.refused(OperationCoder.problem(error))
         }
