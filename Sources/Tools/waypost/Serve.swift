@@ -119,7 +119,8 @@ struct Serve: AsyncParsableCommand {
             admin?.stop(grace: 0)
             throw error
         }
-        metrics.server.server = server
+        metrics.server.withLock { $0 = server }
+        defer { metrics.server.withLock { $0 = nil } }
         try listening.writeReadyFile(port: server.port)
         defer { listening.removeReadyFile() }
         let logger = log.logger("waypost")

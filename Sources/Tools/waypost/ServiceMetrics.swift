@@ -3,26 +3,30 @@ import MicrohttpdServer
 import SQLStore
 import SQLiteStore
 import Sessions
+import Synchronization
 import WaypostAPI
 import WaypostCore
 
 /// The metrics of the HTTP server, the store, the password hashing, the log and the process.
-struct ServiceMetrics: Sendable {
+final class ServiceMetrics: Sendable {
     private let start = Date()
     let commits = CommitMetrics()
     let hashing = HashingMetrics()
-    let server = ServerReference()
-    let log: Log
+    /// The server; nil while there is none.
+    let server = Mutex<Server?>(nil)
+    private let log: Log
+
+    init(log: Log) { self.log = log }
 
     var families: [Family] {
         [
             .gauge("waypost_http_connections", "Open connections.") {
-                [server] in server.server?.connectionCount
+                self.server.withLock { $0?.connectionCount }
             },
             .gauge(
                 "waypost_streams_behind", "Streams whose client has not read the last message."
             ) {
-                [server] in server.server?.behindStreamCount
+                self.server.withLock { $0?.behindStreamCount }
             },
             .histogram(
                 "waypost_store_commit_duration_seconds",
