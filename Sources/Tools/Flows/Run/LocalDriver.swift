@@ -60,7 +60,7 @@ package final class LocalDriver: FlowDriver {
         self.shared = shared
         self.coverage = coverage
         let store = MemoryStore()
-        let environment = Environment.counted()
+        let environment = CountedEnvironment().environment
         dependencies = SessionDependencies(
             app: shared.app,
             accounts: Accounts(
@@ -207,35 +207,17 @@ package final class LocalDriver: FlowDriver {
     }
 }
 
-extension Environment {
-    /// Returns a clock and a random number generator that give the same values to each flow. The
-    /// clock starts at a fixed time and advances by one millisecond each time that it is read.
-    fileprivate static func counted() -> Environment {
-        let time = Atomic(1_767_225_600_000)
-        let state = Atomic<UInt64>(1)
-        let box = Counters(time: time, state: state)
-        return Environment(
-            now: {
-                Timestamp(
-                    milliseconds: box.time.add(1, ordering: .relaxed).oldValue)
-            },
+/// A clock and random numbers that are the same for each flow. The clock starts at a fixed time and
+/// advances by one millisecond each time that it is read.
+private final class CountedEnvironment: Sendable {
+    private let time = Atomic(1_767_225_600_000)
+    private let numbers = Atomic<UInt64>(0)
+
+    var environment: Environment {
+        Environment(
+            now: { Timestamp(milliseconds: self.time.add(1, ordering: .relaxed).oldValue) },
             random: {
-                // SplitMix64.
-                var value =
-                    box.state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
-                value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-                value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-                return value ^ (value >> 31)
+                splitMix64(self.numbers.add(1, ordering: .relaxed).newValue, seed: 1)
             })
-    }
-}
-
-private final class Counters: Sendable {
-    let time: Atomic<Int>
-    let state: Atomic<UInt64>
-
-    init(time: consuming Atomic<Int>, state: consuming Atomic<UInt64>) {
-        self.time = time
-        self.state = state
     }
 }
