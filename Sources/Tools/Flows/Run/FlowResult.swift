@@ -39,12 +39,6 @@ package struct FlowResult: Sendable {
             flow: flow, reason: reason,
             steps: flow.steps.map { StepResult(step: $0, status: .skipped) }, failure: failure)
     }
-
-    func failing(_ failure: Failure) -> FlowResult {
-        var result = self
-        result.failure = failure
-        return result
-    }
 }
 
 /// An expectation that was not met, and the value that was found instead.

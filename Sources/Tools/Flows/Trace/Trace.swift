@@ -28,7 +28,7 @@ package struct Trace: Sendable {
     /// The names of the lifecycle callbacks that the app records, such as `viewDidLoad`. Other
     /// callbacks are not compared.
     let callbacks: Set<String>
-    let steps: [Step]
+    var steps: [Step]
     let place: Place
 
     /// The JSON members of a step that describe the screen. The other members of a step are `did`

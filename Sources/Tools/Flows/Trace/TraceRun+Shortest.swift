@@ -22,7 +22,8 @@ extension TraceRun {
                 var fewer = kept
                 fewer.removeSubrange(start..<min(start + size, kept.count))
                 runs += 1
-                let shorter = trace.with([launch] + fewer + [last])
+                var shorter = trace
+                shorter.steps = [launch] + fewer + [last]
                 let other = try await run(shorter, trace.lifecycle, app, nil).failure
                 if other?.step == fewer.count + 1, other?.reason == failure.reason {
                     kept = fewer
@@ -34,17 +35,9 @@ extension TraceRun {
             size /= 2
         }
         guard kept.count < failure.step - 1 else { return result }
-        var shorter = failure
-        shorter.fewestLines =
+        var shorter = result
+        shorter.failure?.fewestLines =
             [trace.place.line] + ([launch] + kept + [last]).map(\.place.line)
-        return result.failing(shorter)
-    }
-}
-
-extension Trace {
-    fileprivate func with(_ steps: [Step]) -> Trace {
-        Trace(
-            name: name, uikit: uikit, lifecycle: lifecycle, username: username,
-            flags: flags, callbacks: callbacks, steps: steps, place: place)
+        return shorter
     }
 }

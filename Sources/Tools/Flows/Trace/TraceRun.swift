@@ -32,9 +32,9 @@ package struct TraceRun {
             return try await shortest()
         }
         let hint = #"; in this order, the first line needs `"lifecycle": "\#(other.rawValue)"`"#
-        var failureWithHint = failure
-        failureWithHint.reason += hint
-        return result.failing(failureWithHint)
+        var withHint = result
+        withHint.failure?.reason += hint
+        return withHint
     }
 
     static func run(
