@@ -64,11 +64,8 @@ package struct StoryboardGraph: Sendable {
                     isRoot: roots.contains(scene.name),
                     isUsed: scene.kind.isContainer
                         ? nil : used.map { $0.contains("scene \(scene.name)") }))
-            edges += Self.edges(from: scene, scenes, used)
-            edges += Self.dismissals(
-                from: scene,
-                to: scenes.filter { presenters[scene.name]?.contains($0.name) == true },
-                used)
+            let below = scenes.filter { presenters[scene.name]?.contains($0.name) == true }
+            edges += Self.edges(from: scene, scenes, below, used)
         }
         if let login = storyboard.loginScene {
             edges.append(
@@ -83,8 +80,9 @@ package struct StoryboardGraph: Sendable {
         }
     }
 
+    /// - Parameter presenters: the scenes that the dismissal of the scene's layer shows again.
     private static func edges(
-        from scene: Scene, _ scenes: [Scene], _ used: Set<String>?
+        from scene: Scene, _ scenes: [Scene], _ presenters: [Scene], _ used: Set<String>?
     ) -> [Edge] {
         var edges: [Edge] = []
         func add(_ to: String, _ kind: Edge.Kind, _ label: String, _ part: String? = nil) {
@@ -122,21 +120,13 @@ package struct StoryboardGraph: Sendable {
             let flags = sets.sorted { $0.key < $1.key }.map { $1 ? $0 : "!\($0)" }
             add(scene.name, .set, "set \(flags.joined(separator: ", "))\(when.label)")
         }
-        return edges
-    }
-
-    /// Returns the edges of the segues that dismiss the layer of a scene.
-    /// - Parameter presenters: the scenes that the segues show again.
-    private static func dismissals(
-        from scene: Scene, to presenters: [Scene], _ used: Set<String>?
-    ) -> [Edge] {
-        scene.segues.filter { $0.action == .dismiss }.flatMap { segue in
-            presenters.filter(scene.isOnSameSide).map { presenter in
-                Edge(
-                    from: scene.name, to: presenter.name, kind: .dismiss, label: segue.label,
-                    isUsed: used.map { $0.contains("segue \(scene.name).\(segue.identifier)") })
+        for segue in scene.segues where segue.action == .dismiss {
+            for presenter in presenters where scene.isOnSameSide(as: presenter) {
+                let part = "segue \(scene.name).\(segue.identifier)"
+                add(presenter.name, .dismiss, segue.label, part)
             }
         }
+        return edges
     }
 }
 
