@@ -55,7 +55,7 @@ import WaypostTesting
             ("explore --storyboard good.json", 0), ("explore --storyboard warned.json", 1),
             ("explore --storyboard warned.json --json", 1),
             ("explore --storyboard none.json", 2), ("explore --storyboard bad.json", 2),
-            ("explore --max-states 1", 0), ("explore --states 1", 2), ("explore --dance", 2),
+            ("explore --max-states 1", 2), ("explore --states 1", 2), ("explore --dance", 2),
             ("explore", 0), ("explore --max-rows 3", 3),
             ("path launch cover", 0), ("path launch cover --json", 0), ("path launch none", 2),
             ("path cover userAuth --gestures --max-rows 0", 1),
@@ -151,8 +151,6 @@ import WaypostTesting
             ("check --strict", "--strict is now --fail-on-warnings"),
             ("import app.storyboard --strict", "--strict is now --fail-on-warnings"),
             ("explore --rows 1", "--rows is now --max-rows"),
-            ("explore --depth 1", "--depth is now --max-depth"),
-            ("explore --states 1", "--states is now --max-states"),
             ("config --config old.yaml", "old.yaml:2:1: cached-sessions is now max-cached-sessions"),
         ])
     func renamed(arguments: String, message: String) async throws {

@@ -243,7 +243,7 @@ import WaypostTesting
             }
             put "$(scene b)" '{kind: "blank", title: "B"}'; explore | tail -1
             put "$(scene a)" '{kind: "blank", title: "B"}'; explore | tail -1
-            put "$(scene b)" "$(scene b)"; explore --max-depth 1 | tail -2; cat errors
+            put "$(scene b)" "$(scene b)"; explore | tail -2; cat errors
             explore --json | head -1 | jq -c .complete
             echo '[{"name": "A"}, {"name": "B"}]' > data.json
             jq -n '{name: "A", initialScene: "a",
@@ -265,7 +265,6 @@ import WaypostTesting
                 exit 1
                 no findings
                 exit 0
-                --max-depth has no effect any more: the search needs no such limit
                 true
                 incomplete: 2 findings are unknown; raise --max-rows, or set it to 0 for all rows
                 exit 3

@@ -17,7 +17,7 @@ enum RenamedOptions {
         "config": ofServe,
         "check": ["strict": "fail-on-warnings"],
         "import": ["strict": "fail-on-warnings"],
-        "explore": ["rows": "max-rows", "depth": "max-depth", "states": "max-states"],
+        "explore": ["rows": "max-rows"],
     ]
 
     /// Checks that a command line and the environment have no former name of an option.

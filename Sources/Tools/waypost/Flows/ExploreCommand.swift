@@ -24,12 +24,6 @@ struct ExploreCommand: ParsableCommand {
 
     @OptionGroup var rows: RowLimit
 
-    @Option(help: .hidden)
-    var maxDepth: Int?
-
-    @Option(help: .hidden)
-    var maxStates: Int?
-
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -40,10 +34,6 @@ struct ExploreCommand: ParsableCommand {
     var flows: String?
 
     func run() throws {
-        for (name, value) in [("max-depth", maxDepth), ("max-states", maxStates)] where value != nil
-        {
-            printError("--\(name) has no effect any more: the search needs no such limit")
-        }
         var exploration = Exploration(try data.load(showsWarnings: false).app, rows.limits)
         let showsProgress = FlowOutput.controls(STDERR_FILENO)
         let report = exploration.run { heads, moves in
