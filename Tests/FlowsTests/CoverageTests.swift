@@ -24,7 +24,10 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("link.json"), withDestinationPath: "app.json")
         let steps = "steps: [{expect: {layers: 1}}]\n"
-        let paths = ["app.json", "./app.json", "../\(URL(filePath: folder.path("")).lastPathComponent)/app.json", "link.json", app]
+        let paths = [
+            "app.json", "./app.json",
+            "../\(URL(filePath: folder.path("")).lastPathComponent)/app.json", "link.json", app,
+        ]
         let flows = paths.map { "name: A\napp: \($0)\n\(steps)" } + ["name: A\n\(steps)"]
         let file = try folder.write(flows.joined(separator: "---\n"))
         let apps = try LocalApps(FlowReader.read([file]), storyboard: app) {

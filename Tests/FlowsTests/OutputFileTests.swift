@@ -75,7 +75,7 @@ import Testing
         try folder.write("old", to: "folder/b.txt")
         let path = folder.file(name)
         for act in [{ try OutputFile.write("text", to: path) }, { try OutputFile.check(path) }] {
-            let failure = #expect(throws: OutputFile.Failure.self, performing: act)
+            let failure = #expect(throws: FileFailure.self, performing: act)
             #expect(failure?.description == "\(path): the file cannot be written: \(reason)")
         }
         try OutputFile.check(folder.file("a.txt"))

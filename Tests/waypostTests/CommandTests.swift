@@ -151,7 +151,8 @@ import WaypostTesting
         #expect(result.errors.contains(mention))
     }
 
-    @Test("The variable WAYPOST_CATALOG has the effect of --catalog", arguments: ["check", "links"])
+    @Test(
+        "The variable WAYPOST_CATALOG has the effect of --catalog", arguments: ["check", "links"])
     func environmentVariable(command: String) async throws {
         let result = try await Shell.run(
             "\(Shell.waypost) \(command)",

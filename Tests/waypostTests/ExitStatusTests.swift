@@ -151,7 +151,10 @@ import WaypostTesting
             ("check --strict", "--strict is now --fail-on-warnings"),
             ("import app.storyboard --strict", "--strict is now --fail-on-warnings"),
             ("explore --rows 1", "--rows is now --max-rows"),
-            ("config --config old.yaml", "old.yaml:2:1: cached-sessions is now max-cached-sessions"),
+            (
+                "config --config old.yaml",
+                "old.yaml:2:1: cached-sessions is now max-cached-sessions"
+            ),
         ])
     func renamed(arguments: String, message: String) async throws {
         let result = try await Shell.run(

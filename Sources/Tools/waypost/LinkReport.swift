@@ -20,7 +20,7 @@ struct LinkReport {
     private let listings: [LinkListing]
     private var sites: [Site] = []
     /// The file that cannot be read; nil if all can.
-    private(set) var unreadable: InputFile.Failure?
+    private(set) var unreadable: FileFailure?
 
     init(_ app: App) {
         self.app = app
@@ -41,7 +41,7 @@ struct LinkReport {
         )
     ) {
         let data: Data
-        do throws(InputFile.Failure) {
+        do throws(FileFailure) {
             data = try InputFile.bytes(file)
         } catch {
             unreadable = error

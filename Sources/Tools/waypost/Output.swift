@@ -44,7 +44,7 @@ func printError(_ text: String) {
 
 /// Returns the system's reason for an error of Foundation, such as "Permission denied".
 func systemReason(of error: any Error) -> String {
-    if let failure = error as? OutputFile.Failure { return failure.reason }
+    if let failure = error as? FileFailure { return failure.reason }
     let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
     return (cause as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
         ?? error.localizedDescription

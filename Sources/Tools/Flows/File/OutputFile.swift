@@ -2,56 +2,44 @@ import Foundation
 
 /// Writes the files that the user names for the output of a command, such as a report.
 package enum OutputFile {
-    /// The reason why a file cannot be written.
-    package struct Failure: Error, CustomStringConvertible {
-        package let path: String
-        /// The reason of the system, such as "Permission denied".
-        package let reason: String
-
-        init(_ path: String, _ code: Int32) {
-            self.path = path
-            reason = String(cString: strerror(code))
-        }
-
-        package var description: String { "\(path): the file cannot be written: \(reason)" }
-    }
-
     /// Writes a text to a file, and creates the file if it does not exist. Links are followed.
     ///
     /// A regular file has the old content or the whole new content at each time, and it keeps its
     /// owner and its mode. The text is written into any other file, such as a FIFO or a device, in
     /// place. A path of the standard output, such as `/dev/stdout`, continues the output.
-    package static func write(_ text: String, to path: String) throws(Failure) {
+    package static func write(_ text: String, to path: String) throws(FileFailure) {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw Failure(path, errno) }
+            guard errno == ENOENT else { throw FileFailure(writing: path, errno) }
             // A link to a file that does not exist yet is followed, too.
             if lstat(path, &status) == 0 { return try writeInPlace(text, path) }
             return try replace(path, by: text, for: path, like: nil)
         }
         if let descriptor = standardDescriptor(of: status) {
-            if let code = write(text.utf8, to: descriptor) { throw Failure(path, code) }
+            if let code = write(text.utf8, to: descriptor) {
+                throw FileFailure(writing: path, code)
+            }
             return
         }
         guard status.st_mode & S_IFMT == S_IFREG else { return try writeInPlace(text, path) }
         guard access(path, W_OK) == 0, let target = realpath(path, nil) else {
-            throw Failure(path, errno)
+            throw FileFailure(writing: path, errno)
         }
         defer { free(target) }
         try replace(String(cString: target), by: text, for: path, like: status)
     }
 
     /// Checks that a file can be written, as far as this can be seen without writing it.
-    package static func check(_ path: String) throws(Failure) {
+    package static func check(_ path: String) throws(FileFailure) {
         var status = stat()
         if stat(path, &status) == 0 {
-            if status.st_mode & S_IFMT == S_IFDIR { throw Failure(path, EISDIR) }
-            guard access(path, W_OK) == 0 else { throw Failure(path, errno) }
+            if status.st_mode & S_IFMT == S_IFDIR { throw FileFailure(writing: path, EISDIR) }
+            guard access(path, W_OK) == 0 else { throw FileFailure(writing: path, errno) }
         } else {
-            guard errno == ENOENT else { throw Failure(path, errno) }
+            guard errno == ENOENT else { throw FileFailure(writing: path, errno) }
             let isLink = lstat(path, &status) == 0
             guard isLink || access(folder(of: path), W_OK | X_OK) == 0 else {
-                throw Failure(path, errno)
+                throw FileFailure(writing: path, errno)
             }
         }
     }
@@ -104,17 +92,17 @@ package enum OutputFile {
         }
     }
 
-    private static func writeInPlace(_ text: String, _ path: String) throws(Failure) {
+    private static func writeInPlace(_ text: String, _ path: String) throws(FileFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Failure(path, errno) }
+        guard descriptor >= 0 else { throw FileFailure(writing: path, errno) }
         try finish(descriptor, path, write(text.utf8, to: descriptor))
     }
 
     private static func finish(
         _ descriptor: Int32, _ path: String, _ code: Int32?
-    ) throws(Failure) {
+    ) throws(FileFailure) {
         let isClosed = close(descriptor) == 0
-        if let code = code ?? (isClosed ? nil : errno) { throw Failure(path, code) }
+        if let code = code ?? (isClosed ? nil : errno) { throw FileFailure(writing: path, code) }
     }
 
     /// Writes a file beside `target` that then takes its place.
@@ -123,17 +111,17 @@ package enum OutputFile {
     ///   - status: the owner and the mode of the present file; nil if there is none.
     private static func replace(
         _ target: String, by text: String, for path: String, like status: stat?
-    ) throws(Failure) {
+    ) throws(FileFailure) {
         let beside = "\(folder(of: target))/.waypost-\(UUID().uuidString)"
         let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             // The file may be writable though its folder is not.
             guard status != nil, [EACCES, EPERM, EROFS].contains(errno) else {
-                throw Failure(path, errno)
+                throw FileFailure(writing: path, errno)
             }
             return try writeInPlace(text, target)
         }
-        do throws(Failure) {
+        do throws(FileFailure) {
             if let status, !keep(status, on: descriptor) {
                 // Only the superuser can give a file to another owner.
                 close(descriptor)
@@ -141,7 +129,7 @@ package enum OutputFile {
                 return try writeInPlace(text, target)
             }
             try finish(descriptor, path, write(text.utf8, to: descriptor))
-            guard rename(beside, target) == 0 else { throw Failure(path, errno) }
+            guard rename(beside, target) == 0 else { throw FileFailure(writing: path, errno) }
         } catch {
             unlink(beside)
             throw error

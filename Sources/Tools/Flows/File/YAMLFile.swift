@@ -8,7 +8,7 @@ package enum YAMLFile {
     package static func text(_ path: String) throws(FileDefect) -> String {
         let start = Place(file: path, line: 1, column: 1)
         let bytes: Data
-        do throws(InputFile.Failure) {
+        do throws(FileFailure) {
             bytes = try InputFile.bytes(path)
         } catch {
             throw FileDefect(start, "cannot be read: \(error.reason)")

@@ -41,7 +41,7 @@ package struct FlowRunner: Sendable {
     /// begin with `.` or `_` are left out.
     /// - Parameter reports: the report files that `waypost test` writes, which are left out if a
     ///   folder in `paths` contains them.
-    /// - Throws: `FlowFailure` for a path that does not exist, `InputFile.Failure` for a folder that
+    /// - Throws: `FlowFailure` for a path that does not exist, `FileFailure` for a folder that
     ///   cannot be read.
     package static func files(in paths: [String], except reports: [String] = []) throws -> [String]
     {
@@ -52,13 +52,13 @@ package struct FlowRunner: Sendable {
             guard stat(path, &status) == 0 else {
                 throw errno == ENOENT
                     ? FlowFailure("\(path): no file or folder has this name")
-                    : InputFile.Failure(path, errno)
+                    : FileFailure(reading: path, errno)
             }
             guard status.st_mode & S_IFMT == S_IFDIR else {
                 files.append(path)
                 continue
             }
-            guard access(path, R_OK | X_OK) == 0 else { throw InputFile.Failure(path, errno) }
+            guard access(path, R_OK | X_OK) == 0 else { throw FileFailure(reading: path, errno) }
             let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
             let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }
             let flows = (names ?? []).filter {

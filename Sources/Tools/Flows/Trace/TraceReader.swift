@@ -57,7 +57,7 @@ package struct TraceReader {
 
     private mutating func trace() -> Trace? {
         let bytes: Data
-        do throws(InputFile.Failure) {
+        do throws(FileFailure) {
             bytes = try InputFile.bytes(file)
         } catch {
             note("cannot be read: \(error.reason)")

@@ -42,7 +42,7 @@ struct DiagramCommand: ParsableCommand {
     /// - Returns: the parts of the storyboard that the flows of the report have used; nil if no
     ///   report is named.
     /// - Throws: `CommandFailure` if the file is not a report, or has no coverage of the
-    ///   storyboard; `InputFile.Failure` if it cannot be read.
+    ///   storyboard; `FileFailure` if it cannot be read.
     private func used(of app: String) throws -> Set<String>? {
         guard let coverage else { return nil }
         let bytes = try InputFile.bytes(coverage)
