@@ -76,6 +76,32 @@ import Testing
         #expect(source.row(index, of: binding, parameters(values)) == nil)
     }
 
+    @Test("The rows with a title are found, also if the Unicode form differs") func titles() {
+        let twins = ["Café", "Tea", "Cafe\u{301}"].enumerated().map {
+            Record(id: "\($0)", title: $1)
+        }
+        let source = RecordSource(
+            levels: [
+                RecordLevel(rows: "menus", each: "menu", image: nil),
+                RecordLevel(rows: "drinks", each: "drink", image: nil),
+            ],
+            records: [
+                Record(id: "a", title: "A", children: twins),
+                Record(id: "b", title: "B", children: Array(twins[1...])),
+            ])
+        func found(_ title: String, _ binding: String, _ values: [String: String] = [:]) -> [Int] {
+            source.indices(ofRowsTitled: title, in: binding, parameters(values))
+        }
+        for _ in 0..<2 {
+            #expect(found("Café", "drinks") == [0, 2, 4])
+            #expect(found("Café", "menu.drinks", ["menu": "a"]) == [0, 2])
+            #expect(found("Café", "menu.drinks", ["menu": "b"]) == [1])
+            #expect(found("Café", "menu.drinks", ["menu": "c"]).isEmpty)
+            #expect(found("B", "menus") == [1])
+            #expect(found("Milk", "drinks").isEmpty && found("B", "nothing").isEmpty)
+        }
+    }
+
     @Test("The display name of a parameter is the title of its record") func displayName() {
         let values = parameters(["course": "mains", "recipe": "leek"])
         #expect(source.displayName(of: "course", in: values) == "Mains")

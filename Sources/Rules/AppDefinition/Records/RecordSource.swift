@@ -32,6 +32,7 @@ public struct RecordSource: DataSource {
     private let images: [String: Level]
     /// For each parameter name, the level whose records the parameter identifies.
     private let parameters: [String: Level]
+    private let titles = TitleIndexes()
 
     /// No data.
     package static let empty = RecordSource([RecordHierarchy]())
@@ -96,6 +97,23 @@ public struct RecordSource: DataSource {
             guard let line = line(to: parameters, above: level), let parent = line.last
             else { return nil }
             return hierarchies[level.hierarchy].row(line + [parent.children[index]], subtitle: nil)
+        }
+    }
+
+    public func indices(
+        ofRowsTitled title: String, in binding: String, _ parameters: Parameters
+    ) -> [Int] {
+        switch listings[binding] {
+        case .all(let level):
+            let lines = hierarchies[level.hierarchy].lines[level.depth]
+            return titles.indices(of: title, in: binding) { lines.map { $0[level.depth].title } }
+        case .below(let level):
+            guard let line = line(to: parameters, above: level), let parent = line.last
+            else { return [] }
+            return titles.indices(of: title, in: binding, below: line.map(\.id)) {
+                parent.children.map(\.title)
+            }
+        case nil: return []
         }
     }
 

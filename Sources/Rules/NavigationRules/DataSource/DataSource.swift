@@ -15,6 +15,13 @@ public protocol DataSource: Sendable {
     /// these parameters.
     func row(_ index: Int, of binding: String, _ parameters: Parameters) -> Row?
 
+    /// Returns the indices of the rows with a title in the list that `binding` names, in ascending
+    /// order. Titles are equal if they differ in their Unicode form alone. The time does not depend on
+    /// the number of the other rows, except for the first call.
+    func indices(
+        ofRowsTitled title: String, in binding: String, _ parameters: Parameters
+    ) -> [Int]
+
     /// Returns the path and the type of the image that `binding` names; nil if there is no such
     /// image for these parameters.
     func image(_ binding: String, _ parameters: Parameters) -> ImageReference?
@@ -25,6 +32,15 @@ public protocol DataSource: Sendable {
 }
 
 extension DataSource {
+    /// Reads all rows, which suits data sources with few rows.
+    public func indices(
+        ofRowsTitled title: String, in binding: String, _ parameters: Parameters
+    ) -> [Int] {
+        (0..<(numberOfRows(in: binding, parameters) ?? 0)).filter {
+            row($0, of: binding, parameters)?.title == title
+        }
+    }
+
     /// Returns the first parameter in `names` whose value identifies no data, such as an author id
     /// that does not exist; nil if each value identifies data.
     func firstDangling(_ names: [String], in parameters: Parameters) -> String? {

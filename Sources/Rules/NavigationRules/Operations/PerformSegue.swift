@@ -36,7 +36,7 @@ public struct PerformSegue: NavigationOperation {
 
     public func isUserAction(in window: Window, _ app: App) -> Bool {
         from == nil && (parameters ?? [:]).isEmpty
-            && window.taps(in: app).contains { $0.segue == identifier }
+            && window.hasTap(performing: identifier, in: app)
     }
 
     public func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction? {

@@ -81,22 +81,17 @@ public struct TapControl: NavigationOperation {
     /// - Throws: `.tapNotFound` if no control has the title; `.tapOutOfRange` if none has the index
     ///   in the place; `.ambiguousTap` if several controls have the title.
     public func control(in window: Window, _ app: App) throws(NavigationError) -> Tap {
-        let taps = window.taps(in: app)
         guard let title else {
-            let (index, place) = (index ?? 0, place ?? .row)
-            let present = taps.filter { $0.place == place }
-            guard let tap = present.first(where: { $0.index == index }) else {
-                throw .tapOutOfRange(index, in: place, indices: present.map(\.index))
-            }
-            return tap
+            return try control(at: index ?? 0, in: place ?? .row, of: window, app)
         }
-        // An accessory has the title of its row. If the client names no place, the title stands
-        // for the row.
-        let meant = taps.filter { place == nil ? $0.place != .accessory : $0.place == place }
-        let equal = meant.filter { $0.title == title }
+        let (above, below) = place?.isInRows == true ? ([], []) : window.tapsAroundRows(in: app)
+        let rows = place?.isInRows == false ? [] : window.rowTaps(titled: title, in: app)
+        let equal = meant(above + rows + below).filter { $0.title == title }
         guard !equal.isEmpty else {
+            let taps = window.taps(in: app)
             throw .tapNotFound(
-                title, nearest: nearest(to: title, among: meant.map(\.title)), count: taps.count)
+                title, nearest: nearest(to: title, among: meant(taps).map(\.title)),
+                count: taps.count)
         }
         // Titles can differ in their Unicode form alone.
         let identical = equal.filter { areIdentical($0.title, title) }
@@ -105,5 +100,31 @@ public struct TapControl: NavigationOperation {
             throw .ambiguousTap(title, found.map { "\($0.place.rawValue) \($0.index)" })
         }
         return found[0]
+    }
+
+    /// Returns the controls that a title can mean. An accessory has the title of its row. If the
+    /// client names no place, the title stands for the row.
+    private func meant(_ taps: [Tap]) -> [Tap] {
+        taps.filter { place == nil ? $0.place != .accessory : $0.place == place }
+    }
+
+    /// Returns the control with this index in a place. Of the rows, only the one with the index is
+    /// read.
+    /// - Throws: `.tapOutOfRange` if no control has the index in the place.
+    private func control(
+        at index: Int, in place: Tap.Place, of window: Window, _ app: App
+    ) throws(NavigationError) -> Tap {
+        let taps: [Tap]
+        if place.isInRows {
+            let rows = 0..<window.numberOfRows(of: window.topViewController)
+            taps = rows.contains(index) ? window.rowTaps(index..<(index + 1), in: app) : []
+        } else {
+            let (above, below) = window.tapsAroundRows(in: app)
+            taps = above + below
+        }
+        if let tap = taps.first(where: { $0.place == place && $0.index == index }) { return tap }
+        let all = place.isInRows ? window.taps(in: app) : taps
+        throw .tapOutOfRange(
+            index, in: place, indices: all.filter { $0.place == place }.map(\.index))
     }
 }

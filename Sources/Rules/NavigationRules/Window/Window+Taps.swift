@@ -2,6 +2,9 @@
 public struct Tap: Sendable, Equatable {
     public enum Place: String, Sendable, CaseIterable {
         case leftItem, backButton, segment, rightItem, row, accessory, button, toolbarItem, tab
+
+        /// Whether the controls in this place are rows, or belong to rows.
+        var isInRows: Bool { self == .row || self == .accessory }
     }
 
     public let place: Place
@@ -87,6 +90,28 @@ extension Window {
             return app.rowTaps(range, of: table, isBare: isBare)
         }
         return NavigationRules.rowTaps(range, of: rows)
+    }
+
+    /// Returns the rows with a title, and their accessory buttons, that the user can tap in the
+    /// visible table. The other rows are not read.
+    func rowTaps(titled title: String, in app: App) -> [Tap] {
+        let table = topViewController
+        if let rows = fixedRows(of: table.scene) {
+            return rows.indices.filter { rows[$0].title == title }
+                .flatMap { NavigationRules.rowTaps($0..<($0 + 1), of: rows) }
+        }
+        guard let binding = table.scene.rows else { return [] }
+        return app.dataSource.indices(ofRowsTitled: title, in: binding, table.parameters)
+            .flatMap { app.rowTaps($0..<($0 + 1), of: table, isBare: isBare) }
+    }
+
+    /// Returns whether the user can tap a control that performs a segue.
+    func hasTap(performing segue: String, in app: App) -> Bool {
+        let scene = topViewController.scene
+        // All rows of the data source perform the same segue.
+        let rows = scene.fixedRows == nil ? 1 : numberOfRows(of: topViewController)
+        let (above, below) = tapsAroundRows(in: app)
+        return (above + below + rowTaps(0..<rows, in: app)).contains { $0.segue == segue }
     }
 }
 

@@ -1,0 +1,67 @@
+import Synchronization
+import Testing
+
+@testable import NavigationRules
+
+@Suite struct TapTests {
+    @Test("A tap, and a segue in a strict session, read few rows of a table of 1,000")
+    func rowsRead() throws {
+        var controls = Controls()
+        controls.buttons = [Control(title: "Again", segue: "again")]
+        let table = Scene(
+            name: "table", kind: .table, rows: "rows",
+            segues: [
+                Segue(identifier: "again", action: .show("table")),
+                Segue(identifier: "row", action: .show("item")),
+            ], selectSegue: "row", controls: controls)
+        let source = CountedRows()
+        let draft = StoryboardDraft(
+            name: "Rows", initialScene: "table",
+            scenes: [table, Scene(name: "item", kind: .blank)],
+            isStrict: true)
+        let app = App(storyboard: try Storyboard(draft, dataSource: source), dataSource: source)
+        let operations: [any NavigationOperation] = [
+            TapControl(0, in: .button), TapControl(title: "Again", in: .button),
+            TapControl(7, in: .row), TapControl(title: "Row 7"), PerformSegue("again"),
+            PerformSegue("row"),
+        ]
+        for operation in operations {
+            var window = Window.launch(app).window
+            let before = source.count
+            #expect(try window.perform(Operation(operation), animated: true, in: app).changed)
+            #expect(source.count - before < 5, "\(operation)")
+        }
+        var window = Window.launch(app).window
+        for index in [-1, 1_000, Int.max] {
+            #expect(throws: NavigationError.self) {
+                try window.perform(Operation(TapControl(index, in: .row)), animated: true, in: app)
+            }
+        }
+    }
+}
+
+/// A data source with 1,000 rows, which counts how often one of them is read.
+private final class CountedRows: DataSource {
+    private let reads = Atomic<Int>(0)
+
+    var count: Int { reads.load(ordering: .relaxed) }
+
+    let rowBindings = ["rows": RowBinding(requires: [], provides: [])]
+    let imageBindings: [String: ImageBinding] = [:]
+
+    func numberOfRows(in binding: String, _ parameters: Parameters) -> Int? { 1_000 }
+
+    func row(_ index: Int, of binding: String, _ parameters: Parameters) -> Row? {
+        reads.add(1, ordering: .relaxed)
+        return Row(title: "Row \(index)", subtitle: nil, parameters: .none)
+    }
+
+    func indices(
+        ofRowsTitled title: String, in binding: String, _ parameters: Parameters
+    ) -> [Int] {
+        title.split(separator: " ").last.flatMap { Int($0) }.map { [$0] } ?? []
+    }
+
+    func image(_ binding: String, _ parameters: Parameters) -> ImageReference? { nil }
+    func displayName(of parameter: String, in parameters: Parameters) -> String? { nil }
+}
