@@ -16,7 +16,8 @@ public struct LinkListing: Sendable, Equatable {
     /// The parameters that come from the query. An optional parameter has `?` after its name.
     public let query: [String]
     /// A link that matches the pattern. Its values come from the data. A parameter that no data
-    /// supplies has its name as the value.
+    /// supplies has its name as the value; all have, if the values of the data can be in no link. If
+    /// the names can be in none either, this is the pattern.
     public let example: String
     /// The reason why the example does not open the scene by this pattern; nil if it does.
     public let defect: String?
@@ -27,12 +28,15 @@ extension App {
     public var linkListings: [LinkListing] {
         storyboard.linkIndex.entries.map { entry in
             let examples = examples(of: entry)
-            let example = examples.first { defect(of: $0, entry) == nil } ?? examples[0]
+            let example = examples.first { defect(of: $0, entry) == nil } ?? examples.first
+            let pattern = entry.pattern.description
             return LinkListing(
-                pattern: entry.pattern.description, scene: entry.scene.name, isMain: entry.isMain,
+                pattern: pattern, scene: entry.scene.name, isMain: entry.isMain,
                 place: place(of: entry.scene),
                 query: entry.query.map { entry.requiredQuery.contains($0) ? $0 : "\($0)?" },
-                example: example, defect: defect(of: example, entry))
+                example: example ?? pattern,
+                defect: example.map { defect(of: $0, entry) }
+                    ?? "no value of the data can be in this link")
         }
     }
 
@@ -41,32 +45,27 @@ extension App {
         if let style = chain.last(where: { $0.presentation != nil })?.presentation {
             return .presented(style.resolved(in: storyboard.uikit))
         }
-        guard scene.access != .login, storyboard.initialScene.kind == .tabBar else {
-            return .root(tab: nil)
-        }
-        let tabs = storyboard.roots(of: storyboard.initialScene)
         // A link that starts with the root of no tab begins a layer of its own.
-        guard let index = tabs.firstIndex(where: { $0.scene === chain[0] }) else {
-            return .presented(.pageSheet)
-        }
-        let tab = storyboard.initialScene.tabs[index]
-        return .root(tab: tab.title ?? tab.scene)
+        if storyboard.isHomeless(chain[0]) { return .presented(.pageSheet) }
+        guard let root = storyboard.rootScene(for: chain[0]), root.kind == .tabBar,
+            let index = storyboard.roots(of: root).firstIndex(where: { $0.scene === chain[0] })
+        else { return .root(tab: nil) }
+        return .root(tab: root.tabs[index].title ?? root.tabs[index].scene)
     }
 
     /// Returns links that match a pattern: one with values for all parameters in the path, and one
-    /// without those that can be absent.
+    /// without those that can be absent. If no link can have the values of the data, the names of
+    /// the parameters are their values.
     private func examples(of entry: LinkIndex.Entry) -> [String] {
+        let all = entry.pattern.parameters
         let optional = entry.pattern.optionalParameters
-        return [
-            entry.pattern.parameters, entry.pattern.parameters.filter { !optional.contains($0) },
-        ]
-        .compactMap { names -> String? in
-            let names = names + entry.requiredQuery
-            let known = values(of: names)
-            let values = Dictionary(
-                uniqueKeysWithValues: names.map { ($0, known[$0] ?? $0) })
+        let shapes = [all, all.filter { !optional.contains($0) }].map { $0 + entry.requiredQuery }
+        func link(_ names: [String], _ known: [String: String]) -> String? {
+            let values = Dictionary(uniqueKeysWithValues: names.map { ($0, known[$0] ?? $0) })
             return entry.link(entry.scene.parameters(from: values))
         }
+        let links = shapes.compactMap { link($0, values(of: $0)) }
+        return links.isEmpty ? shapes.compactMap { link($0, [:]) } : links
     }
 
     /// Returns the values that the data has for parameters. The values of one row go together, so

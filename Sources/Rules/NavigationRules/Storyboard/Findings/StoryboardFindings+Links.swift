@@ -35,16 +35,15 @@ extension StoryboardFindings {
     }
 
     /// Returns the most distant parent of `scene` if it prevents deep links from opening `scene`;
-    /// nil otherwise. The parent prevents this if tabs of the initial scene show it, and none of
-    /// these tabs has a navigation controller. The link then has no stack on which it could put a
+    /// nil otherwise. The parent prevents this if tabs of the root layer show it, and none of these
+    /// tabs has a navigation controller. The link then has no stack on which it could put a
     /// view controller above the parent.
     private func bareTab(of chain: LinkChains.Chain, to scene: Scene) -> Scene? {
-        let initialScene = storyboard.initialScene
-        guard initialScene.kind == .tabBar, scene.access != .login else { return nil }
         let first = chain.outermost
-        guard let second = chain.second, first.presentation == nil, second.presentation == nil
+        guard let root = storyboard.rootScene(for: first), root.kind == .tabBar,
+            let second = chain.second, first.presentation == nil, second.presentation == nil
         else { return nil }
-        let tabs = storyboard.roots(of: initialScene).filter { $0.scene === first }
+        let tabs = storyboard.roots(of: root).filter { $0.scene === first }
         return !tabs.isEmpty && tabs.allSatisfy(\.isBare) ? first : nil
     }
 }
