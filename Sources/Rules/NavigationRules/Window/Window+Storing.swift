@@ -137,9 +137,9 @@ extension Window {
             guard let scene = layers[index].tabBarScene else { continue }
             let count = layers[index].navigationControllers.count
             for root in app.storyboard.roots(of: scene).dropFirst(count) {
-                guard root.scene.canBeOnStack(under: auth), root.scene.parameters.isEmpty else {
-                    return nil
-                }
+                guard root.scene.canBeOnStack(under: auth),
+                    root.scene.requiredParameters.isEmpty
+                else { return nil }
                 layers[index].navigationControllers.append(
                     makeNavigationController(root, .none, in: app))
                 isExtended = true
