@@ -51,14 +51,22 @@ public struct Segue: Sendable, Equatable {
     /// Returns the parameter values for the scene that the segue shows. A value in `given`, which
     /// the client or the selected row supplies, takes precedence over the value that the segue
     /// declares. A value that the segue declares takes precedence over the parameter of `source`
-    /// with the same name.
+    /// with the same name. A value that is nothing but an absent parameter of `source` stays absent if
+    /// the scene can do without it; otherwise it is empty.
     func parameters(
         from source: ViewController, _ given: [String: String], in storyboard: Storyboard
     ) -> [String: String] {
         guard let scene = action.scene.flatMap({ storyboard.scenes[$0] }) else { return given }
         var values: [String: String] = [:]
         for name in storyboard.parameters(of: scene) { values[name] = source.parameters[name] }
-        for (name, template) in parameters { values[name] = template.values(source.parameters) }
+        for (name, template) in parameters {
+            let isLeftOut =
+                template.isAbsent(source.parameters)
+                && !storyboard.roots(of: scene).contains {
+                    $0.scene.requiredParameters.contains(name)
+                }
+            values[name] = isLeftOut ? nil : template.values(source.parameters)
+        }
         return values.merging(given) { $1 }
     }
 }

@@ -43,6 +43,15 @@ public struct TextTemplate: Sendable, Equatable {
 
     var showsCount: Bool { pieces.contains(.count) }
 
+    /// Returns whether the text is nothing but the placeholder of a parameter without a value.
+    func isAbsent(_ parameters: Parameters) -> Bool {
+        if pieces.count == 1, case .parameter(let name) = pieces[0] {
+            parameters[name] == nil
+        } else {
+            false
+        }
+    }
+
     /// Returns the text with each placeholder replaced by the value of its parameter. Segues use
     /// this method to compute the parameters that they pass on. `{count}` is not replaced.
     func values(_ parameters: Parameters) -> String {
