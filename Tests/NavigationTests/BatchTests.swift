@@ -23,6 +23,86 @@ import Testing
         #expect(events.contains { $0.kind == .presentationControllerWillDismiss })
     }
 
+    @Test(
+        "Until iOS 18, an animated push that covers a new root on screen loads the root's view",
+        arguments: [(true, true, 1), (true, false, 1), (false, true, 0), (nil, true, 1)]
+            as [(Bool?, Bool, Int)])
+    func coveredRoot(_ animated: Bool?, _ entry: Bool, _ count: Int) throws {
+        let app = try Self.tabs(in: 17)
+        let window = Window.launch(app).window
+        let selected = try Self.cover(nil, animated, entry, in: window, app)
+        #expect(selected.filter { $0.kind == .viewDidLoad && $0.scene == "B" }.count == count)
+        // The stack of another tab is not on screen.
+        let other = window.layers[0].navigationControllers[1].id
+        #expect(try Self.cover(other, animated, entry, in: window, app).isEmpty)
+        let newer = try Self.tabs(in: 18)
+        let events = try Self.cover(nil, animated, entry, in: Window.launch(newer).window, newer)
+        #expect(!events.contains { $0.kind == .viewDidLoad && $0.scene == "B" })
+    }
+
+    /// Sets the root B and pushes C on it in one batch, and returns the events.
+    private static func cover(
+        _ stack: NavigationController.ID?, _ animated: Bool?, _ entry: Bool, in window: Window,
+        _ app: App
+    ) throws -> [LifecycleEvent] {
+        var (batch, window) = (Batch(), window)
+        batch.operations = [
+            Batch.Entry(Operation(SetRootViewController(scene: "B").on(stack))),
+            Batch.Entry(Operation(Push(scene: "C").on(stack)), animated: entry),
+        ]
+        let outcome = try window.perform(
+            Operation(batch), animated: animated ?? batch.isAnimatedByDefault, in: app)
+        #expect(outcome.changed)
+        return outcome.events
+    }
+
+    @Test("A batch that leaves a covered root as it was changes nothing")
+    func coveredRootAgain() throws {
+        let draft = StoryboardDraft(
+            name: "Segments", initialScene: "A", segments: [(nil, "A"), (nil, "B")],
+            scenes: [Scene(name: "A", kind: .blank), Scene(name: "B", kind: .blank)],
+            uikit: try #require(UIKitVersion(17)))
+        let app = App(storyboard: try Storyboard(draft, dataSource: NoData()), dataSource: NoData())
+        var window = Window.launch(app).window
+        let root = window.topViewController.id
+        _ = try window.perform(.selectSegment(1), animated: false, in: app)
+        let other = window.topViewController.id
+        _ = try window.perform(.selectSegment(0), animated: false, in: app)
+        _ = try window.perform(.push(.instance(other)), animated: true, in: app)
+        let batch = Operation.batch([
+            .setRootViewController(.instance(root)), .push(.instance(other)),
+        ])
+        #expect(try !window.perform(batch, animated: true, in: app).changed)
+    }
+
+    private static func tabs(in uikit: Int) throws -> App {
+        let draft = StoryboardDraft(
+            name: "Roots", initialScene: "tabs",
+            scenes: [
+                Scene(
+                    name: "tabs", kind: .tabBar,
+                    tabs: [.init(title: nil, scene: "nav"), .init(title: nil, scene: "nav")]),
+                Scene(name: "nav", kind: .navigation, root: "A"), Scene(name: "A", kind: .blank),
+                Scene(name: "B", kind: .blank), Scene(name: "C", kind: .blank),
+            ], uikit: try #require(UIKitVersion(uikit)))
+        return App(storyboard: try Storyboard(draft, dataSource: NoData()), dataSource: NoData())
+    }
+
+    @Test("A swipe in a batch is animated, unless a later operation or the batch says otherwise")
+    func animatedSwipe() {
+        var batch = Batch()
+        let swipe = Batch.Entry(Operation(SwipeBack(completed: false)))
+        let pop = Batch.Entry(.pop)
+        for (entries, isAnimated) in [
+            ([swipe], true), ([swipe, pop], true), ([pop], false),
+            ([Batch.Entry(.pop, animated: false), swipe], true),
+            ([swipe, Batch.Entry(.pop, animated: false)], false),
+        ] {
+            batch.operations = entries
+            #expect(batch.isAnimatedByDefault == isAnimated)
+        }
+    }
+
     @Test("A link that a batch opens before the log-in keeps its animated")
     func animatedLink() throws {
         let app = try TestApp.everything()

@@ -20,18 +20,29 @@ extension Window {
     /// Leaves out the gestures without effect on the log. A batch has one transition, so a swipe
     /// that was cancelled in it leaves events only if the same view controller is visible before
     /// and after the batch, and a layer that was presented in it was never there.
-    mutating func dropGestures(withoutEventsSince old: Window) {
+    /// - Parameter animated: whether the transition is animated.
+    mutating func dropGestures(withoutEventsSince old: Window, animated: Bool) {
         guard !gestures.isEmpty else { return }
         gestures = gestures.filter { gesture in
             switch gesture {
             case .cancelledSwipe(let id):
                 id == topViewController.id && id == old.topViewController.id
                     && viewControllers.count > 1
-            case .coveredRoot(let id): position(of: id)?.index == 0 && topViewController.id != id
+            case .coveredRoot(let id): animated && isCoveredRoot(id)
             case .swipeDown(_, let layer): old.layers.contains { $0.id == layer }
             case .tapTab, .refusedTab: true
             }
         }
+    }
+
+    /// Returns whether a view controller without a loaded view is the root of a stack on screen, and
+    /// is not on top of it.
+    private func isCoveredRoot(_ id: ViewController.ID) -> Bool {
+        guard let (position, index) = position(of: id), index == 0 else { return false }
+        let layers = layers
+        return Self.isOnScreen(position.layer, of: layers)
+            && layers[position.layer].selectedIndex == position.controller
+            && self[position].top.id != id && !self[position].root.isViewLoaded
     }
 
     /// Appends the events of gestures that come before those of the transition.

@@ -7,8 +7,8 @@ public struct Batch: NavigationOperation {
     public static let summary =
         "Performs several operations as one change with one transition, or none of them."
     public static let details =
-        "If `animated` is absent, the last operation with this member decides; otherwise the "
-        + "transition is not animated."
+        "If `animated` is absent, the last operation with this member decides, and a swipe-back is "
+        + "always animated; otherwise the transition is not animated."
     public static let isAnimatedByDefault = false
     public static let shortForm = ShortForm.list("operations")
     public static let refusals: [NavigationError.Code] = {
@@ -46,7 +46,8 @@ public struct Batch: NavigationOperation {
     public init(_ operations: [Operation]) { self.operations = operations.map { Entry($0) } }
 
     public var isAnimatedByDefault: Bool {
-        operations.last { $0.animated != nil }?.animated ?? false
+        let last = operations.last { $0.animated != nil || $0.operation.base is SwipeBack }
+        return last.map { $0.animated ?? true } ?? false
     }
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
@@ -65,11 +66,11 @@ public struct Batch: NavigationOperation {
         }
     }
 
-    /// Notes the root that the entry before has set, if the entry at `index` is an animated push
-    /// that covers it. It is unknown whether UIKit treats other operations in the same way.
+    /// Notes the root that the entry before has set, if the entry at `index` is a push that covers
+    /// it. `dropGestures` forgets the root if the batch is not animated. It is unknown whether UIKit
+    /// treats other operations in the same way.
     private func noteCoveredRoot(before index: Int, on window: inout Window, in app: App) {
         guard app.storyboard.uikit.loadsCoveredRoot, index > 0,
-            operations[index].animated == true,
             let push = operations[index].operation.base as? Push,
             let root = operations[index - 1].operation.base as? SetRootViewController,
             push.navigationController == root.navigationController,

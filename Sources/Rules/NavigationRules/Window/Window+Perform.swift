@@ -28,7 +28,7 @@ extension Window {
         case .guest: try next.finish(operation, ofGuest: self, animated: &animated, in: app)
         case .loggedOut: next.keepAnimated(of: operation, animated, since: pending)
         }
-        next.dropGestures(withoutEventsSince: self)
+        next.dropGestures(withoutEventsSince: self, animated: animated)
         guard next.differs(from: self) else { return (self, .unchanged) }
         try next.checkSize(replacing: self, app.limits)
         let outcome = next.settle(from: self, animated: animated, in: app)
