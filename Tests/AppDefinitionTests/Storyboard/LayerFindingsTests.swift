@@ -169,6 +169,28 @@ import Testing
 
     static let tabsAndLinks = [
         FindingCase(
+            "a show from a link's own sheet presents", app: #""initialScene": "tabs""#,
+            scenes: tabs + """
+                { "scene": "home" }] },
+                "home": { "kind": "blank", "path": "/" },
+                "shop": { "kind": "blank", "path": "/shop",
+                          "segues": [{ "identifier": "p", "kind": "show", "scene": "player" }] },
+                "player": { "kind": "blank", "presentation": "fullScreen" }
+                """,
+            .warning("scenes.shop.path", "it opens in a sheet"),
+            .warning("scenes.shop.segues[0]", "who gets to player from shop cannot leave it")),
+        FindingCase(
+            "a link above a bare tab of the log-in root",
+            app: #""initialScene": "home", "loginScene": "logins""#,
+            scenes: """
+                "logins": { "kind": "tabBar", "tabs": [{ "scene": "login" }, { "scene": "help" }] },
+                "home": { "kind": "blank" },
+                "login": { "kind": "form", "access": "login", "submit": "log-in" },
+                "help": { "kind": "blank", "access": "login", "path": "/help" },
+                "topic": { "kind": "blank", "access": "login", "path": "/help/1", "parent": "help" }
+                """,
+            .warning("scenes.topic.path", "its tab help has no navigation controller")),
+        FindingCase(
             "tabs behind a hidden tab bar", app: #""initialScene": "tabs""#,
             scenes: tabs + """
                 { "scene": "home" }, { "scene": "search" }, { "scene": "stats" }] },

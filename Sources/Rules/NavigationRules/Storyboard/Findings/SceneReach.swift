@@ -44,8 +44,11 @@ struct SceneReach {
         }
         for scene in chains.members {
             guard let chain = chains[scene], !storyboard.lacksStack(for: chain) else { continue }
-            let isBare = scene.presentation != nil && !storyboard.hasChildren(scene)
-            if chain.isPresented || storyboard.isHomeless(chain.outermost) {
+            let isHomeless = storyboard.isHomeless(chain.outermost)
+            let beginsLayer =
+                scene.presentation != nil || isHomeless && chain.outermost === scene
+            let isBare = beginsLayer && !storyboard.hasChildren(scene)
+            if chain.isPresented || isHomeless {
                 show(scene, at: isBare ? .bareInPresented : .presented)
             } else if chain.outermost !== scene || self[scene].isDisjoint(with: .inRootLayer) {
                 // The start has shown the root of a tab, which can be bare.
