@@ -123,6 +123,22 @@ import Testing
         #expect(code("/rest" + String(repeating: "/..", count: 1300)) == "link-not-found")
     }
 
+    @Test(
+        "There is no link if two values differ in their Unicode form, as it would make them equal")
+    func unicodeForms() throws {
+        let app = try TestApp.links("A /a/{q} (q) | B /a/{q}/b (q) < A")
+        func link(_ below: String, _ above: String) throws -> String? {
+            var window = Window.launch(app).window
+            let stack = [("A", below), ("B", above)].map { scene, value in
+                Target.scene(scene, parameters: ["q": value])
+            }
+            _ = try window.perform(.setViewControllers(stack), animated: false, in: app)
+            return window.link(in: app)
+        }
+        #expect(try link("\u{E9}", "\u{E9}") == "/a/%C3%A9/b")
+        #expect(try link("\u{E9}", "e\u{301}") == nil)
+    }
+
     @Test("A link whose value no URL can carry is null, and a long one is null")
     func unwritable() throws {
         let app = try TestApp.links(

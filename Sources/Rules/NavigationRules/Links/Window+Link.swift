@@ -1,3 +1,5 @@
+import JSON
+
 /// The link of a window's state.
 extension Window {
     /// Returns the link that leads to the visible view controller, in the form of the main pattern
@@ -83,10 +85,12 @@ extension Window {
             let scene = viewControllers[index].scene
             guard scene.presentation == nil, scene.parent == below.scene.name else { return false }
             for name in below.scene.parameters
-            where below.parameters[name] != visible[name] { return false }
+            where !areIdentical(below.parameters[name], visible[name]) { return false }
         }
         let top = stack.top
-        return top.scene.parameters.allSatisfy { top.parameters[$0] == visible[$0] }
+        return top.scene.parameters.allSatisfy {
+            areIdentical(top.parameters[$0], visible[$0])
+        }
     }
 }
 
