@@ -37,6 +37,21 @@ import WaypostCore
         #expect(positions.position(of: keyPath) == TextPosition(line: line, column: column))
     }
 
+    @Test(
+        "The positions of 10,000 findings in one long line take no time of their own",
+        .timeLimit(.minutes(1)))
+    func manyFindings() throws {
+        let text =
+            "["
+            + Array(repeating: #"{"a": "\#(String(repeating: "x", count: 60))"}"#, count: 10_000)
+            .joined(separator: ",") + "]"
+        let positions = try #require(JSONPositions(ofJSON: Array(text.utf8)))
+        for index in 0..<10_000 {
+            let position = positions.position(of: "[\(index)].a")
+            #expect(position == TextPosition(line: 1, column: 8 + 70 * index))
+        }
+    }
+
     @Test("A finding in a JSON file names its line and column; one in a property list does not")
     func descriptions() throws {
         func defects(in text: String, _ name: String) throws -> [String] {

@@ -82,6 +82,36 @@ import Testing
         #expect(storyboard.warnings == [])
     }
 
+    @Test("Only the first 100 defects suggest another name") func suggestions() throws {
+        let segues = (0..<120).map { Segue(identifier: "s\($0)", action: .show("hom")) }
+        let draft = StoryboardDraft(
+            name: "Names", initialScene: "home",
+            scenes: [Scene(name: "home", kind: .blank, segues: segues)])
+        let error = #expect(throws: StoryboardDefects.self) {
+            try Storyboard(draft, dataSource: Numbers())
+        }
+        let reasons = try #require(error).defects.map(\.reason)
+        let advice = "no scene is named hom; did you mean home?"
+        #expect(reasons.count == 120 && reasons[99] == advice)
+        #expect(reasons[100...].allSatisfy { $0 == "no scene is named hom" })
+    }
+
+    @Test(
+        "20,000 rows with a segue each, and as many tabs with one, are checked",
+        .timeLimit(.minutes(1)))
+    func manySegues() {
+        let identifiers = (0..<20_000).map { "s\($0)" }
+        let table = Scene(
+            name: "home", kind: .table,
+            segues: identifiers.map { Segue(identifier: $0, action: .show("home")) },
+            fixedRows: identifiers.map { FixedRow(title: $0, segue: $0) })
+        let tab = Scene.Tab(
+            title: nil, scene: "home", shouldSelect: false, whenRefused: identifiers.last)
+        let tabs = Scene(
+            name: "tabs", kind: .tabBar, tabs: Array(repeating: tab, count: identifiers.count))
+        #expect(defects([table, tabs]).isEmpty)
+    }
+
     @Test("A storyboard without defects is accepted") func sound() throws {
         #expect(try TestApp.everything().storyboard.scenes.count == 14)
     }

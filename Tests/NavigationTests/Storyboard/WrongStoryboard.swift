@@ -53,10 +53,12 @@ extension WrongStoryboard {
                 scenes: [home], segments: [("One", "home"), ("Two", "nowhere")],
                 defects: [("segments[1].scene", "nowhere")]),
             with(
-                Scene(name: "a", kind: .blank, parameters: ["n", "n", "", "count"]),
+                Scene(name: "a", kind: .blank, parameters: ["n", "n", "", "count", ".", "..?"]),
                 [
                     ("scenes.a.parameters[1]", "twice"), ("scenes.a.parameters[2]", "empty"),
                     ("scenes.a.parameters[3]", "{count}"),
+                    ("scenes.a.parameters[4]", ". means a folder"),
+                    ("scenes.a.parameters[5]", ".. means a folder"),
                 ]),
             with(
                 Scene(name: "a", kind: .blank, title: try TextTemplate("{who}")),

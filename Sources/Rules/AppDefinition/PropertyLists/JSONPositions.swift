@@ -8,8 +8,10 @@ public struct TextPosition: Sendable, Equatable {
 /// The positions of all values in a JSON text, by key path, such as `scenes.home.kind`.
 struct JSONPositions {
     private let bytes: [UInt8]
-    private var offsets: [String: Int] = [:]
+    private var positions: [String: TextPosition] = [:]
     private var index = 0
+    /// The start of the latest value, from which the position of the next is counted.
+    private var latest = (index: 0, position: TextPosition(line: 1, column: 1))
 
     /// Finds the positions of all values.
     /// - Parameter bytes: JSON text that a parser has already accepted.
@@ -31,20 +33,25 @@ struct JSONPositions {
     func position(of keyPath: String) -> TextPosition? {
         var path = Substring(keyPath)
         while true {
-            if let offset = offsets[String(path)] { return position(at: offset) }
+            if let position = positions[String(path)] { return position }
             guard !path.isEmpty else { return nil }
             // A key can contain a dot or a bracket: every shorter path is tried.
             path = path.lastIndex { $0 == "." || $0 == "[" }.map { path[..<$0] } ?? ""
         }
     }
 
-    private func position(at offset: Int) -> TextPosition {
-        let before = bytes[..<offset]
-        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let lines = before.count(where: { $0 == UInt8(ascii: "\n") })
+    /// Moves `latest` to the present index, and returns its position.
+    private mutating func nextPosition() -> TextPosition {
+        let passed = bytes[latest.index..<index]
+        let lines = passed.count(where: { $0 == UInt8(ascii: "\n") })
+        let line = passed.lastIndex(of: UInt8(ascii: "\n")).map { passed[($0 + 1)...] } ?? passed
         // Each character has exactly one byte that is not a continuation byte of UTF-8.
-        let characters = bytes[start..<offset].count(where: { $0 & 0xC0 != 0x80 })
-        return TextPosition(line: 1 + lines, column: 1 + characters)
+        let characters = line.count(where: { $0 & 0xC0 != 0x80 })
+        let position = TextPosition(
+            line: latest.position.line + lines,
+            column: (lines == 0 ? latest.position.column : 1) + characters)
+        latest = (index, position)
+        return position
     }
 
     // MARK: Reading
@@ -56,7 +63,7 @@ struct JSONPositions {
     private mutating func readValue(at keyPath: String) {
         skipSpace()
         guard index < bytes.count else { return }
-        offsets[keyPath] = index
+        positions[keyPath] = nextPosition()
         switch bytes[index] {
         case UInt8(ascii: "{"): readMembers(of: keyPath)
         case UInt8(ascii: "["): readElements(of: keyPath)

@@ -88,7 +88,7 @@ extension StoryboardCheck {
 
     private mutating func checkTarget(of segue: Segue, from source: Scene, at keyPath: String) {
         if case .unwind(let action) = segue.action, !unwindActions.contains(action) {
-            let near = suggestion(for: action, among: unwindActions)
+            let near = suggestion(for: action, among: unwindActions.sorted())
             report(
                 "\(keyPath).action",
                 "no scene has the unwind action \(action)"

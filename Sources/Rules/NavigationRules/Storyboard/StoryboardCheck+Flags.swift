@@ -27,7 +27,7 @@ extension StoryboardCheck {
             "\(keyPath).when",
             name == Flags.loggedIn
                 ? "no user logs in: the flag \(name) needs a loginScene"
-                : "no flag is named \(name)" + suggestion(for: name, among: known))
+                : "no flag is named \(name)" + suggestion(for: name, among: known.sorted()))
     }
 
     /// Checks the flags that a tap sets.
@@ -39,7 +39,8 @@ extension StoryboardCheck {
             } else if draft.flags[name] == nil {
                 report(
                     "\(keyPath).set",
-                    "no flag is named \(name)" + suggestion(for: name, among: draft.flags.keys))
+                    "no flag is named \(name)"
+                        + suggestion(for: name, among: draft.flags.keys.sorted()))
             }
         }
     }

@@ -8,14 +8,20 @@ struct StoryboardCheck {
     private var defects: [StoryboardDefect] = []
     /// The names of the scenes that are their own direct or indirect parents.
     private let circular: Set<Scene.Name>
+    /// The names of all scenes in alphabetical order, from which `suggestion` chooses.
+    private let sceneNames: [Scene.Name]
     /// The names of the unwind actions that scenes declare.
     let unwindActions: Set<String>
+    /// The identifiers of the segues of all scenes.
+    let segueIdentifiers: Set<String>
 
     init(draft: StoryboardDraft, scenes: [Scene.Name: Scene], dataSource: any DataSource) {
         self.draft = draft
         self.scenes = scenes
         self.dataSource = dataSource
         circular = Self.circular(scenes)
+        sceneNames = scenes.keys.sorted()
+        segueIdentifiers = Set(draft.scenes.flatMap(\.segues).map(\.identifier))
         unwindActions = Set(draft.scenes.flatMap(\.unwindActions))
     }
 
@@ -30,6 +36,15 @@ struct StoryboardCheck {
 
     mutating func report(_ keyPath: String, _ reason: String) {
         defects.append(StoryboardDefect(keyPath: keyPath, reason: reason))
+    }
+
+    /// Returns the end of an error message that suggests similar names, such as `; did you mean
+    /// books?`. The result is empty if no name is similar. Each search takes time, so only the first
+    /// 100 defects have one; commands and logs show no more.
+    /// - Parameter names: the names in alphabetical order.
+    func suggestion(for name: String, among names: @autoclosure () -> [String]) -> String {
+        guard defects.count < 100 else { return "" }
+        return didYouMean(name, among: names()).map { "; \($0)" } ?? ""
     }
 
     // MARK: Initial scenes
@@ -94,7 +109,7 @@ struct StoryboardCheck {
         if scene == nil {
             report(
                 keyPath,
-                "no scene is named \(name)" + suggestion(for: name, among: scenes.keys))
+                "no scene is named \(name)" + suggestion(for: name, among: sceneNames))
         }
         return scene
     }
@@ -122,9 +137,10 @@ struct StoryboardCheck {
         checkParent(scene, at: "\(at).parent")
         checkContainer(scene, at: at)
         checkSegues(of: scene, at: "\(at).segues")
-        checkControls(of: scene, at: at)
+        let segues = Dictionary(grouping: scene.segues, by: \.identifier)
+        checkControls(of: scene, segues, at: at)
         checkSubmit(scene, at: "\(at).submit")
-        checkWhenRefused(scene, at: at)
+        checkWhenRefused(scene, segues, at: at)
     }
 
     /// Checks a scene that has `submit`. It must be a form that is shown before the log-in, because
@@ -142,6 +158,9 @@ struct StoryboardCheck {
         for (index, parameter) in scene.parameters.enumerated() {
             let at = "\(keyPath).parameters[\(index)]"
             if parameter.isEmpty { report(at, "expected a name, found an empty string") }
+            if parameter == "." || parameter == ".." {
+                report(at, "\(parameter) means a folder in the path of a link: rename it")
+            }
             if parameter == "count" { report(at, "{count} is the number of rows: rename it") }
             if scene.parameters[..<index].contains(parameter) {
                 report(at, "the parameter \(parameter) is listed twice")
