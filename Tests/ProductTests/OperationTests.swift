@@ -139,7 +139,8 @@ import Testing
             refusal { w throws(Refusal) in try w.perform("[]") }
                 == "invalid-body: expected an object")
         #expect(
-            refusal { w throws(Refusal) in try w.perform("{") }?.hasPrefix("invalid-body") == true)
+            refusal { w throws(Refusal) in try w.perform("{") }
+                == "invalid-body: The given data was not valid JSON.")
         #expect(refusal { w throws(Refusal) in try w.logIn("ada") }?.hasPrefix("no-login") == true)
         #expect(refusal { w throws(Refusal) in try w.logOut() }?.hasPrefix("no-login") == true)
         #expect(window == before)
@@ -156,7 +157,7 @@ import Testing
         let defect = error.map { "\($0.defects[0])" } ?? ""
         #expect(defect.contains("scenes.home.kind"))
         let syntax = #expect(throws: StoryboardError.self) { try App(Data("{ \"name\": ".utf8)) }
-        #expect(syntax?.description.contains("not valid JSON") == true)
+        #expect(syntax?.description.contains("not valid JSON: The given data") == true)
     }
 
     @Test("A property list is read as well")

@@ -10,21 +10,35 @@ public struct JSONParser: Sendable {
     }
 }
 
-/// The reason why a text is not valid JSON, and the position of the error.
+/// The reason why a text is not valid JSON, and the place of the error.
 public struct JSONSyntaxError: Error, Sendable, Equatable {
+    public struct Place: Sendable, Equatable {
+        /// The line, from 1.
+        public let line: Int
+        /// The column in characters, from 1.
+        public let column: Int
+
+        public init(line: Int, column: Int) {
+            self.line = line
+            self.column = column
+        }
+    }
+
     /// The reason. It quotes nothing from the text, because the text may contain a secret.
     public let reason: String
-    /// The line of the error, from 1.
-    public let line: Int
-    /// The column of the error in characters, from 1.
-    public let column: Int
+    /// The place of the error; nil if the parser does not tell it.
+    public let place: Place?
     /// The number of bytes up to the end of a number beyond 64 bits; nil for other errors.
     public let endOfLargeNumber: Int?
 
-    public init(reason: String, line: Int, column: Int, endOfLargeNumber: Int? = nil) {
+    /// The line of the error; 1 if it is unknown.
+    public var line: Int { place?.line ?? 1 }
+    /// The column of the error in characters; 1 if it is unknown.
+    public var column: Int { place?.column ?? 1 }
+
+    public init(reason: String, at place: Place? = nil, endOfLargeNumber: Int? = nil) {
         self.reason = reason
-        self.line = line
-        self.column = column
+        self.place = place
         self.endOfLargeNumber = endOfLargeNumber
     }
 }

@@ -26,7 +26,7 @@ extension JSONValue {
         defer { json_decref(root) }
         guard let value = JSONValue(root, depthLeft: maximumDepth) else {
             throw JSONSyntaxError(
-                reason: "nested deeper than \(maximumDepth) levels", line: 1, column: 1)
+                reason: "nested deeper than \(maximumDepth) levels", at: .init(line: 1, column: 1))
         }
         self = value
     }
@@ -126,7 +126,8 @@ extension JSONSyntaxError {
         let isLargeNumber =
             withUnsafePointer(to: error, json_error_code) == json_error_numeric_overflow
         self.init(
-            reason: reason, line: max(Int(error.line), 1), column: max(Int(error.column), 1),
+            reason: reason,
+            at: Place(line: max(Int(error.line), 1), column: max(Int(error.column), 1)),
             endOfLargeNumber: isLargeNumber ? Int(error.position) : nil)
     }
 }

@@ -11,13 +11,15 @@ extension JSONParser {
             var reason = "\(error)"
             if case DecodingError.dataCorrupted(let context) = error {
                 let cause = context.underlyingError as NSError?
-                reason = cause?.userInfo[NSDebugDescriptionErrorKey] as? String ?? reason
+                // On Linux, the error has no cause.
+                reason =
+                    cause?.userInfo[NSDebugDescriptionErrorKey] as? String
+                    ?? context.debugDescription
             }
-            throw JSONSyntaxError(reason: reason, line: 1, column: 1)
+            throw JSONSyntaxError(reason: reason)
         }
         guard value.isNested(atMost: maximumDepth) else {
-            throw JSONSyntaxError(
-                reason: "nested deeper than \(maximumDepth) levels", line: 1, column: 1)
+            throw JSONSyntaxError(reason: "nested deeper than \(maximumDepth) levels")
         }
         return value
     }

@@ -10,7 +10,8 @@ extension PropertyList {
         do throws(JSONSyntaxError) {
             value = try parser.parse(bytes, PropertyListLimits.nesting)
         } catch {
-            throw .malformedJSON("line \(error.line), column \(error.column): \(error.reason)")
+            let place = error.place.map { "line \($0.line), column \($0.column): " } ?? ""
+            throw .malformedJSON(place + error.reason)
         }
         try self.init(value)
     }
