@@ -14,8 +14,8 @@ extension Window {
         try perform(Push(scene: scene, parameters: parameters))
     }
 
-    /// Pops the visible view controller; nothing happens at the root of a stack.
-    /// - Throws: `no-navigation-controller`.
+    /// Pops the visible view controller; nothing happens at the root of a stack, or without one.
+    /// - Throws: `not-a-user-action` in a strict window.
     @discardableResult
     public mutating func pop() throws(Refusal) -> Change { try perform(Pop()) }
 
@@ -26,8 +26,8 @@ extension Window {
         try perform(PopTo(scene: scene))
     }
 
-    /// Pops to the root of the stack.
-    /// - Throws: `no-navigation-controller`.
+    /// Pops to the root of the stack; nothing happens at the root, or without a stack.
+    /// - Throws: `not-a-user-action` in a strict window.
     @discardableResult
     public mutating func popToRoot() throws(Refusal) -> Change { try perform(PopToRoot()) }
 
@@ -91,7 +91,7 @@ extension Window {
 
     /// Selects a tab as a program does, without a tap.
     /// - Parameter index: the index of the tab, from 0.
-    /// - Throws: `no-tab-bar` or `tab-out-of-range`.
+    /// - Throws: `no-tab-bar`, `tab-out-of-range` or `login-required`.
     @discardableResult
     public mutating func selectTab(_ index: Int) throws(Refusal) -> Change {
         try perform(SelectTab(index))
@@ -117,14 +117,14 @@ extension Window {
     }
 
     /// Taps the back button.
-    /// - Throws: `no-back-button` or `pop-refused`.
+    /// - Throws: `no-navigation-controller`, `no-back-button` or `pop-refused`.
     @discardableResult
     public mutating func back() throws(Refusal) -> Change { try perform(Back()) }
 
     /// Swipes from the left edge of the screen.
     /// - Parameter completed: false if the user cancels the swipe, which has events but pops
     ///   nothing.
-    /// - Throws: `no-back-button` or `pop-refused`.
+    /// - Throws: `no-navigation-controller`, `no-back-button` or `pop-refused`.
     @discardableResult
     public mutating func swipeBack(completed: Bool = true) throws(Refusal) -> Change {
         try perform(SwipeBack(completed: completed))

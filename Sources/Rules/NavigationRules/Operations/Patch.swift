@@ -33,7 +33,10 @@ public struct Patch: NavigationOperation {
             "What the navigation bar shows for the view controller.")
         visitor.member(
             "hidesBottomBarWhenPushed", .boolean, &changes.hidesBottomBarWhenPushed,
-            "Whether the bottom bar and the tab bar are hidden while it is on top.")
+            """
+            Whether the bottom bar is hidden while it is on top, and the tab bar while it is on the \
+            selected stack.
+            """)
         visitor.member(
             "bottomBarText", .nullableText, &changes.bottomBarText,
             "The text of the bottom bar; null restores that of the scene.")

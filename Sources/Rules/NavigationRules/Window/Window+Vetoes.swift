@@ -7,7 +7,7 @@ public struct Veto: Sendable, Equatable {
 
 extension Window {
     /// The veto on a pop of the visible view controller, by its back button or by a swipe from the
-    /// edge; nil if the user may pop it, or if there is nothing to pop.
+    /// edge; nil if its delegate lets the user pop it. Whether there is a back button does not matter.
     public var vetoOnPop: Veto? { vetoOnPop(at: activePosition) }
 
     private func vetoOnPop(at position: StackPosition) -> Veto? {
