@@ -41,7 +41,8 @@ extension Window {
             else { return false }
             // A link whose first scene begins a layer leaves the root layer as it is.
             guard let parent = first.parent else {
-                return index == 1 && (first.presentation != nil || isHomeless(first, in: app))
+                return index == 1
+                    && (first.presentation != nil || app.storyboard.isHomeless(first))
             }
             guard first.presentation != nil else { return false }
             guard layers[index - 1].selected.topViewController.scene.name == parent else {

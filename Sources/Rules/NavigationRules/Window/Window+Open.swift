@@ -28,7 +28,7 @@ extension Window {
                 parts[parts.count - 1] = chain[parts[parts.count - 1].startIndex...index]
             }
         }
-        if parts[0][0].scene.presentation == nil, !isHomeless(scenes[0], in: app) {
+        if parts[0][0].scene.presentation == nil, !app.storyboard.isHomeless(scenes[0]) {
             try openInRootLayer(Array(parts.removeFirst()), in: app)
         }
         var layer = 0
@@ -37,17 +37,6 @@ extension Window {
             layer += 1
         }
         dismissLayers(above: layer)
-    }
-
-    /// Returns whether a link that starts with a scene has no place in the root layer: the layer has
-    /// tabs, and the scene is the root of none of them in the storyboard. The link then starts a
-    /// layer of its own, because it would otherwise replace the root of the selected tab.
-    /// - Parameter first: a scene without a parent.
-    func isHomeless(_ first: Scene, in app: App) -> Bool {
-        guard case .several(let layers) = content, first.presentation == nil,
-            let tabBar = layers[0].tabBarScene
-        else { return false }
-        return !app.storyboard.roots(of: tabBar).contains { $0.scene === first }
     }
 
     private mutating func openInRootLayer(
