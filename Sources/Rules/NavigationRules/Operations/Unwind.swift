@@ -26,14 +26,11 @@ public struct Unwind: NavigationOperation {
     public init(_ id: ViewController.ID) { viewController = id }
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
-        let destination = viewController.map { UnwindDestination.viewController($0) }
-        try window.unwind(
-            to: destination ?? .action(action ?? ""), from: window.topViewController.id)
+        let action = action ?? ""
+        if let viewController { _ = try window.viewController(viewController) }
+        window.unwind(from: window.topViewController.id) { candidate in
+            viewController.map { $0 == candidate.id }
+                ?? candidate.scene.unwindActions.contains(action)
+        }
     }
-}
-
-public enum UnwindDestination: Sendable, Equatable {
-    /// The nearest view controller whose scene lists this action in its `unwindActions`.
-    case action(String)
-    case viewController(ViewController.ID)
 }

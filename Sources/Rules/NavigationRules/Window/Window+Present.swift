@@ -105,7 +105,8 @@ extension Window {
             try present(
                 Present(scene: scene, parameters: values, style: style, from: source.id),
                 in: app)
-        case .unwind(let action): try unwind(to: .action(action), from: source.id)
+        case .unwind(let action):
+            unwind(from: source.id) { $0.scene.unwindActions.contains(action) }
         case .dismiss:
             if let name = parameters.keys.min() {
                 let defect = ParameterDefect(name: name, reason: .unknown)

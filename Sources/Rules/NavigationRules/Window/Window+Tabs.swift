@@ -14,15 +14,13 @@ extension Window {
 
     // MARK: Unwinding
 
-    /// Unwinds from `source` to the nearest view controller that matches the destination. Changes
-    /// nothing if no view controller matches.
-    /// - Throws: `.viewControllerNotFound` if the destination is an id that no view controller has.
+    /// Unwinds from `source` to the nearest view controller that takes the unwind action. Changes
+    /// nothing if none does.
     mutating func unwind(
-        to destination: UnwindDestination, from source: ViewController.ID
-    ) throws(NavigationError) {
-        if case .viewController(let id) = destination { _ = try viewController(id) }
+        from source: ViewController.ID, to takes: (ViewController) -> Bool
+    ) {
         guard let start = position(of: source),
-            let (position, index) = unwindTarget(destination, start)
+            let (position, index) = unwindTarget(start, takes)
         else { return }
         dismissLayers(above: position.layer)
         if case .several = content {
@@ -31,21 +29,15 @@ extension Window {
         pop(at: position, to: index)
     }
 
-    /// Returns the position of the nearest view controller that matches the destination; nil if
-    /// none matches. The search begins on the stack of the source, below the source. It continues
+    /// Returns the position of the nearest view controller that takes the unwind action; nil if none
+    /// does. The search begins on the stack of the source, below the source. It continues
     /// with the other tabs of the same layer, and then with the layers below, from top to bottom.
     /// In each of these layers, the search begins with the stack of the view controller that
     /// presented the layer above. If that view controller is unknown, the search begins with the
     /// selected stack. Each stack is searched from top to bottom.
     private func unwindTarget(
-        _ destination: UnwindDestination, _ start: (stack: StackPosition, index: Int)
+        _ start: (stack: StackPosition, index: Int), _ takes: (ViewController) -> Bool
     ) -> (StackPosition, Int)? {
-        func takes(_ viewController: ViewController) -> Bool {
-            switch destination {
-            case .action(let action): viewController.scene.unwindActions.contains(action)
-            case .viewController(let id): viewController.id == id
-            }
-        }
         let layers = layers
         var first = start.stack.controller
         for layer in (0...start.stack.layer).reversed() {
