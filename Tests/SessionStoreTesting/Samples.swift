@@ -181,14 +181,14 @@ extension Sample {
                 Layer(
                     presentationStyle: nil, presenter: nil, isContainerModal: false,
                     tabBar: "tabs \"1\"", selectedIndex: 1,
-                    holders: [
+                    stacks: [
                         .init(number: 2, isBare: false, stack: [entry(2), entry(5)]),
                         .init(number: 3, isBare: true, stack: [entry(3)]),
                     ]),
                 Layer(
                     presentationStyle: .overCurrentContext, presenter: 3, isContainerModal: true,
                     tabBar: nil, selectedIndex: 0,
-                    holders: [
+                    stacks: [
                         .init(
                             number: 7, isBare: false,
                             stack: [
@@ -203,7 +203,7 @@ extension Sample {
                 Layer(
                     presentationStyle: .pageSheet, presenter: nil, isContainerModal: false,
                     tabBar: nil, selectedIndex: 0,
-                    holders: [.init(number: bigNumber, isBare: true, stack: [entry(bigNumber)])]),
+                    stacks: [.init(number: bigNumber, isBare: true, stack: [entry(bigNumber)])]),
             ], lastNavigationController: bigNumber, segments: nil, pending: nil, lastEvent: 40,
             lastViewController: bigNumber)
     }

@@ -55,7 +55,7 @@ extension ByteReader {
         guard holders.indices.contains(selected) else { throw DamagedBytes() }
         return StoredWindow.Layer(
             presentationStyle: style, presenter: presenter, isContainerModal: isContainerModal,
-            tabBar: tabBar, selectedIndex: selected, holders: holders)
+            tabBar: tabBar, selectedIndex: selected, stacks: holders)
     }
 
     private mutating func entries() throws -> [StoredWindow.Entry] {

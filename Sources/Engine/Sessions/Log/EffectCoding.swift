@@ -9,7 +9,10 @@ extension JSONWriter {
             switch effect.content {
             case .stacks(let stacks):
                 if !stacks.isEmpty { json.array("stacks", stacks) { $0.stack($1) } }
-            case .layers(let layers): json.array("layers", layers) { $0.layer($1) }
+            case .layers(let layers):
+                json.array("layers", layers) { json, layer in
+                    json.layer(layer, "stacks") { $0.stack($1) }
+                }
             }
             switch effect.auth {
             case .loggedIn(let username)?: json.member("user", username)
@@ -39,16 +42,6 @@ extension JSONWriter {
             if stack.keptAbove > 0 { json.member("above", stack.keptAbove) }
         }
     }
-
-    private mutating func layer(_ layer: WindowEffect.Layer) {
-        object { json in
-            json.frame(
-                style: layer.presentationStyle, presenter: layer.presenter,
-                isContainerModal: layer.isContainerModal, tabBar: layer.tabBar,
-                selectedIndex: layer.selectedIndex)
-            json.array("stacks", layer.stacks) { $0.stack($1) }
-        }
-    }
 }
 
 extension WindowEffect {
@@ -58,7 +51,7 @@ extension WindowEffect {
     init?(_ json: JSONValue, lastEvent: Int?) {
         let content: Content
         if let layers = json["layers"] {
-            guard let layers = layers.all(Layer.init) else { return nil }
+            guard let layers = layers.all({ Layer($0, "stacks", Stack.init) }) else { return nil }
             content = .layers(layers)
         } else {
             guard let stacks = (json["stacks"] ?? .array([])).all(Stack.init) else { return nil }
@@ -84,20 +77,6 @@ extension WindowEffect {
             content: content, auth: auth, segments: segments, pending: pending, flags: flags,
             lastNavigationController: json["lastNC"]?.storedNumber,
             lastViewController: json["vc"]?.storedNumber, lastEvent: lastEvent)
-    }
-}
-
-extension WindowEffect.Layer {
-    fileprivate init?(_ json: JSONValue) {
-        let style = json["style"]?.text
-        guard style == nil || style.flatMap(PresentationStyle.init) != nil,
-            let selected = json["selected"].map(\.storedNumber) ?? 0,
-            let stacks = json["stacks"]?.all(WindowEffect.Stack.init)
-        else { return nil }
-        self.init(
-            presentationStyle: style.flatMap(PresentationStyle.init),
-            presenter: json["by"]?.storedNumber, isContainerModal: json["modal"]?.flag ?? false,
-            tabBar: json["tabs"]?.text, selectedIndex: selected, stacks: stacks)
     }
 }
 

@@ -18,7 +18,9 @@ extension JSONWriter {
             if let pending = window.pending { json.pending(pending) }
             if !window.flags.isEmpty { json.flags(window.flags) }
             if let layers = window.layers {
-                json.array("layers", layers) { $0.layer($1) }
+                json.array("layers", layers) { json, layer in
+                    json.layer(layer, "holders") { $0.holder($1) }
+                }
             }
             // Each number is absent if it is 1. Both are absent while the window has made only its
             // first navigation controller.
@@ -48,29 +50,29 @@ extension JSONWriter {
         array("kept", segments.kept) { $0.entry($1) }
     }
 
-    /// Writes the members of a layer's object, except its stacks.
-    mutating func frame(
-        style: PresentationStyle?, presenter: Int?, isContainerModal: Bool, tabBar: Scene.Name?,
-        selectedIndex: Int
+    /// Writes a layer.
+    /// - Parameters:
+    ///   - name: the name of the member with the stacks.
+    ///   - write: writes the object of a stack.
+    mutating func layer<Stack>(
+        _ layer: LayerState<Stack>, _ name: StaticString,
+        _ write: (inout JSONWriter, Stack) -> Void
     ) {
-        if let style { member("style", style.rawValue) }
-        if let presenter { member("by", presenter) }
-        if isContainerModal { member("modal", true) }
-        if let tabBar { member("tabs", tabBar) }
-        if selectedIndex != 0 { member("selected", selectedIndex) }
+        object { json in
+            if let style = layer.presentationStyle { json.member("style", style.rawValue) }
+            if let presenter = layer.presenter { json.member("by", presenter) }
+            if layer.isContainerModal { json.member("modal", true) }
+            if let tabBar = layer.tabBar { json.member("tabs", tabBar) }
+            if layer.selectedIndex != 0 { json.member("selected", layer.selectedIndex) }
+            json.array(name, layer.stacks, write)
+        }
     }
 
-    private mutating func layer(_ layer: StoredWindow.Layer) {
+    private mutating func holder(_ holder: StoredWindow.Holder) {
         object { json in
-            json.frame(
-                style: layer.presentationStyle, presenter: layer.presenter,
-                isContainerModal: layer.isContainerModal, tabBar: layer.tabBar,
-                selectedIndex: layer.selectedIndex)
-            json.objects("holders", layer.holders) { json, holder in
-                json.member("n", holder.number)
-                if holder.isBare { json.member("bare", true) }
-                json.array("stack", holder.stack) { $0.entry($1) }
-            }
+            json.member("n", holder.number)
+            if holder.isBare { json.member("bare", true) }
+            json.array("stack", holder.stack) { $0.entry($1) }
         }
     }
 
@@ -138,8 +140,9 @@ extension StoredWindow {
         }
         var layers: [Layer]?
         if let elements = json["layers"] {
-            layers = elements.all(Layer.init)
-            guard layers != nil else { return nil }
+            layers = elements.all { Layer($0, "holders", Holder.init) }
+            guard layers?.allSatisfy({ $0.stacks.indices.contains($0.selectedIndex) }) == true
+            else { return nil }
         }
         guard let pending = json.pendingAction() else { return nil }
         guard let flags = [String: Bool](storedFlags: json["flags"]) else { return nil }
@@ -187,21 +190,22 @@ extension StoredWindow.SegmentRoots {
     }
 }
 
-extension StoredWindow.Layer {
+extension LayerState {
     /// Decodes a layer: the window's root layer or a presentation over it.
-    /// - Returns: nil if the value is not a valid layer, or if the selected tab does not exist.
-    fileprivate init?(_ json: JSONValue) {
-        guard let holders = json["holders"]?.all(StoredWindow.Holder.init) else { return nil }
+    /// - Parameters:
+    ///   - name: the name of the member with the stacks.
+    ///   - stack: decodes a stack.
+    /// - Returns: nil if the value is not a valid layer. Whether the selected tab exists is not checked.
+    init?(_ json: JSONValue, _ name: String, _ stack: (JSONValue) -> Stack?) {
         let style = json["style"]?.text
-        let selected = json["selected"].map(\.storedNumber) ?? 0
-        guard style == nil || style.flatMap(PresentationStyle.init) != nil, let selected,
-            holders.indices.contains(selected)
+        guard let stacks = json[name]?.all(stack),
+            style == nil || style.flatMap(PresentationStyle.init) != nil,
+            let selected = json["selected"].map(\.storedNumber) ?? 0
         else { return nil }
         self.init(
             presentationStyle: style.flatMap(PresentationStyle.init),
             presenter: json["by"]?.storedNumber, isContainerModal: json["modal"]?.flag ?? false,
-            tabBar: json["tabs"]?.text, selectedIndex: selected,
-            holders: holders)
+            tabBar: json["tabs"]?.text, selectedIndex: selected, stacks: stacks)
     }
 }
 

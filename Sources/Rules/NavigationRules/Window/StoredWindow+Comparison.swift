@@ -16,8 +16,8 @@ extension StoredWindow {
         window.stack = stack.map(\.withSortedParameters)
         window.layers = layers?.map { layer in
             var layer = layer
-            for index in layer.holders.indices {
-                layer.holders[index].stack = layer.holders[index].stack
+            for index in layer.stacks.indices {
+                layer.stacks[index].stack = layer.stacks[index].stack
                     .map(\.withSortedParameters)
             }
             return layer

@@ -56,30 +56,7 @@ public struct StoredWindow: Sendable, Equatable {
     }
 
     /// The stored state of one layer.
-    public struct Layer: Sendable, Equatable {
-        /// The style in which the layer is presented; nil for the root layer.
-        public let presentationStyle: PresentationStyle?
-        /// The number in the id of the view controller that presented the layer; nil for the root
-        /// layer, or if that view controller has left its stack.
-        public let presenter: Int?
-        public let isContainerModal: Bool
-        /// The name of the tab bar controller's scene; nil for a layer without tabs.
-        public let tabBar: Scene.Name?
-        public let selectedIndex: Int
-        public internal(set) var holders: [Holder]
-
-        public init(
-            presentationStyle: PresentationStyle?, presenter: Int?, isContainerModal: Bool,
-            tabBar: Scene.Name?, selectedIndex: Int, holders: [Holder]
-        ) {
-            self.presentationStyle = presentationStyle
-            self.presenter = presenter
-            self.isContainerModal = isContainerModal
-            self.tabBar = tabBar
-            self.selectedIndex = selectedIndex
-            self.holders = holders
-        }
-    }
+    public typealias Layer = LayerState<Holder>
 
     /// The stored state of a navigation controller. If `isBare` is true, the value stands for a
     /// single view controller that is in no navigation controller.
@@ -139,13 +116,39 @@ public struct StoredWindow: Sendable, Equatable {
     }
 }
 
+/// A layer of a stored window, or one after a change.
+public struct LayerState<Stack: Sendable & Equatable>: Sendable, Equatable {
+    /// The style in which the layer is presented; nil for the root layer.
+    public let presentationStyle: PresentationStyle?
+    /// The number in the id of the view controller that presented the layer; nil for the root layer,
+    /// or if that view controller has left its stack.
+    public let presenter: Int?
+    public let isContainerModal: Bool
+    /// The name of the tab bar controller's scene; nil for a layer without tabs.
+    public let tabBar: Scene.Name?
+    public let selectedIndex: Int
+    public internal(set) var stacks: [Stack]
+
+    public init(
+        presentationStyle: PresentationStyle?, presenter: Int?, isContainerModal: Bool,
+        tabBar: Scene.Name?, selectedIndex: Int, stacks: [Stack]
+    ) {
+        self.presentationStyle = presentationStyle
+        self.presenter = presenter
+        self.isContainerModal = isContainerModal
+        self.tabBar = tabBar
+        self.selectedIndex = selectedIndex
+        self.stacks = stacks
+    }
+}
+
 extension StoredWindow {
     /// The visible view controller, which is on the selected stack of the highest layer; nil if
     /// there is no such view controller.
     public var topViewController: Entry? {
         guard let layer = layers?.last else { return stack.last }
-        guard layer.holders.indices.contains(layer.selectedIndex) else { return nil }
-        return layer.holders[layer.selectedIndex].stack.last
+        guard layer.stacks.indices.contains(layer.selectedIndex) else { return nil }
+        return layer.stacks[layer.selectedIndex].stack.last
     }
 }
 
@@ -168,7 +171,7 @@ extension StoredWindow {
     /// `lastNavigationController`.
     package var isSound: Bool {
         let kept = segments?.kept ?? []
-        let holders = (layers ?? []).flatMap(\.holders)
+        let holders = (layers ?? []).flatMap(\.stacks)
         var numbers: Set<Int> = []
         var holderNumbers: Set<Int> = []
         return stack.isEmpty == (layers != nil) && layers?.isEmpty != true

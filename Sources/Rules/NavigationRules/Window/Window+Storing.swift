@@ -189,7 +189,7 @@ extension Layer {
             presentationStyle: presentationStyle, presenter: presentingViewController?.number,
             isContainerModal: isContainerModal, tabBar: tabBarScene?.name,
             selectedIndex: selectedIndex,
-            holders: navigationControllers.map {
+            stacks: navigationControllers.map {
                 StoredWindow.Holder(
                     number: $0.id.number, isBare: $0.isBare,
                     stack: $0.stack.viewControllers.map(\.stored))
@@ -206,7 +206,7 @@ extension Layer {
         _ restored: ([StoredWindow.Entry]) -> [ViewController]?
     ) {
         let scene = stored.tabBar.flatMap { app.storyboard.scenes[$0] }
-        let areBare = stored.holders.map(\.isBare)
+        let areBare = stored.stacks.map(\.isBare)
         let fits =
             if let scene {
                 app.storyboard.roots(of: scene).map(\.isBare).starts(with: areBare)
@@ -214,7 +214,7 @@ extension Layer {
                 stored.tabBar == nil && areBare.count == 1
             }
         guard fits, areBare.indices.contains(stored.selectedIndex) else { return nil }
-        let holders = stored.holders.compactMap { holder -> NavigationController? in
+        let holders = stored.stacks.compactMap { holder -> NavigationController? in
             guard let stack = restored(holder.stack).flatMap(NavigationStack.init),
                 !holder.isBare || stack.viewControllers.count == 1
             else { return nil }

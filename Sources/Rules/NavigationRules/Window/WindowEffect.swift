@@ -29,27 +29,8 @@ public struct WindowEffect: Sendable, Equatable {
         }
     }
 
-    /// A layer after the change, with the properties of `StoredWindow.Layer`.
-    public struct Layer: Sendable, Equatable {
-        public let presentationStyle: PresentationStyle?
-        public let presenter: Int?
-        public let isContainerModal: Bool
-        public let tabBar: Scene.Name?
-        public let selectedIndex: Int
-        public let stacks: [Stack]
-
-        public init(
-            presentationStyle: PresentationStyle?, presenter: Int?, isContainerModal: Bool,
-            tabBar: Scene.Name?, selectedIndex: Int, stacks: [Stack]
-        ) {
-            self.presentationStyle = presentationStyle
-            self.presenter = presenter
-            self.isContainerModal = isContainerModal
-            self.tabBar = tabBar
-            self.selectedIndex = selectedIndex
-            self.stacks = stacks
-        }
-    }
+    /// A layer after the change.
+    public typealias Layer = LayerState<Stack>
 
     public enum Content: Sendable, Equatable {
         /// The stacks that have changed. All layers and all other stacks are as before.
@@ -237,15 +218,15 @@ extension StoredWindow {
         self.layers = nil
         defer { self.layers = layers }
         for layer in layers.indices {
-            let holder = layers[layer].holders.firstIndex { $0.number == change.number }
-            if let holder { return change.apply(to: &layers[layer].holders[holder].stack) }
+            let holder = layers[layer].stacks.firstIndex { $0.number == change.number }
+            if let holder { return change.apply(to: &layers[layer].stacks[holder].stack) }
         }
         return false
     }
 
     private mutating func apply(_ changes: [WindowEffect.Layer]) -> Bool {
         let old =
-            layers.map { $0.flatMap(\.holders) }
+            layers.map { $0.flatMap(\.stacks) }
             ?? [Holder(number: navigationController, isBare: false, stack: stack)]
         var new: [Layer] = []
         for change in changes {
@@ -260,13 +241,13 @@ extension StoredWindow {
                 Layer(
                     presentationStyle: change.presentationStyle, presenter: change.presenter,
                     isContainerModal: change.isContainerModal, tabBar: change.tabBar,
-                    selectedIndex: change.selectedIndex, holders: holders))
+                    selectedIndex: change.selectedIndex, stacks: holders))
         }
         guard let first = new.first else { return false }
         // This is the normal form of `Window.normalize`.
-        if new.count == 1, first.tabBar == nil, !first.holders[0].isBare {
-            (layers, stack) = (nil, first.holders[0].stack)
-            navigationController = first.holders[0].number
+        if new.count == 1, first.tabBar == nil, !first.stacks[0].isBare {
+            (layers, stack) = (nil, first.stacks[0].stack)
+            navigationController = first.stacks[0].number
         } else {
             (layers, stack, navigationController) = (new, [], 1)
         }

@@ -171,7 +171,7 @@ extension StoredWindow {
                     presenter: layer.presenter.map { $0 + offset },
                     isContainerModal: layer.isContainerModal, tabBar: layer.tabBar,
                     selectedIndex: layer.selectedIndex,
-                    holders: layer.holders.map { holder in
+                    stacks: layer.stacks.map { holder in
                         Holder(
                             number: holder.number + holderOffset, isBare: holder.isBare,
                             stack: holder.stack.map(entry))
