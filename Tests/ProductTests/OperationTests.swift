@@ -1,6 +1,9 @@
 import Foundation
-import Navigation
 import Testing
+
+import struct NavigationRules.Tap
+
+@testable import Navigation
 
 /// Tests of the product `Navigation`, beside those of `Examples/UnitTests`.
 @Suite struct OperationTests {
@@ -158,6 +161,13 @@ import Testing
         #expect(defect.contains("scenes.home.kind"))
         let syntax = #expect(throws: StoryboardError.self) { try App(Data("{ \"name\": ".utf8)) }
         #expect(syntax?.description.contains("not valid JSON: The given data") == true)
+    }
+
+    @Test("Each place of a control is the place of the same name in the rules")
+    func places() {
+        for place in Tap.Place.allCases {
+            #expect(Place(rawValue: place.rawValue)?.rules == place)
+        }
     }
 
     @Test("A property list is read as well")

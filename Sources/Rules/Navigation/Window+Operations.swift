@@ -157,7 +157,7 @@ extension Window {
 }
 
 /// The place of a control on the screen.
-public enum Place: Sendable {
+public enum Place: String, Sendable {
     /// A bar button item on the left of the navigation bar.
     case leftItem
     /// The back button of the navigation bar.
@@ -177,17 +177,5 @@ public enum Place: Sendable {
     /// A tab of the tab bar.
     case tab
 
-    var rules: Tap.Place {
-        switch self {
-        case .leftItem: .leftItem
-        case .backButton: .backButton
-        case .segment: .segment
-        case .rightItem: .rightItem
-        case .row: .row
-        case .accessory: .accessory
-        case .button: .button
-        case .toolbarItem: .toolbarItem
-        case .tab: .tab
-        }
-    }
+    var rules: Tap.Place? { Tap.Place(rawValue: rawValue) }
 }
