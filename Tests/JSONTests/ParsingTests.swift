@@ -38,6 +38,16 @@ struct ParsingTests {
         #expect(Array(string.unicodeScalars) == Array(expected.unicodeScalars))
     }
 
+    @Test(
+        "A plain YAML scalar is a number only if the number is finite",
+        arguments: [
+            ("12", .integer(12)), ("1e2", .real(100)), ("1e999", .string("1e999")),
+            ("-1e999", .string("-1e999")), ("1.e", .string("1.e")),
+        ] as [(String, JSONValue)])
+    func plainScalar(text: String, expected: JSONValue) {
+        #expect(JSONValue(plainScalar: text) == expected)
+    }
+
     @Test("Members stay in the order of the document, and are found by name")
     func order() throws {
         let names = (0..<100).map { "\(($0 * 37) % 100)" }

@@ -14,7 +14,7 @@ extension JSONValue {
         default:
             if let number = Int(text) {
                 self = .integer(number)
-            } else if isNumber, let number = Double(text) {
+            } else if isNumber, let number = Double(text), number.isFinite {
                 self = .real(number)
             } else {
                 self = .string(text)
