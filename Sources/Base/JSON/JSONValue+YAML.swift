@@ -95,6 +95,12 @@ extension String {
         return isPlain ? self : yamlText
     }
 
+    /// The text on one line, as in a YAML comment: a space replaces each character that YAML text
+    /// must escape.
+    package var onOneLine: String {
+        String(UnicodeScalarView(unicodeScalars.map { $0.needsEscape ? " " : $0 }))
+    }
+
     /// The text as a key of a YAML mapping. The key has no quotes if it consists of ASCII letters,
     /// and hyphens between them, and is not `null`, `true` or `false`.
     fileprivate var yamlName: String {

@@ -7,14 +7,26 @@ extension Exploration {
     /// selection of a row, link and dead end that the exploration reached, and one for each problem
     /// code with which an operation was refused.
     /// - Parameter storyboard: the path that each flow names as its `app`; nil to leave `app` out.
-    /// - Returns: the file name and the YAML text of each flow.
+    /// - Returns: the file name and the YAML text of each flow. No two flows have the same file
+    ///   name.
     package func flows(storyboard: String? = nil) -> [(file: String, text: String)] {
         var flows: [(String, String)] = []
+        var taken: Set<String> = []
+        var suffixes: [String: Int] = [:]
+        func add(_ name: String, _ text: String) {
+            var (file, suffix) = (name, suffixes[name, default: 1])
+            while !taken.insert(file).inserted {
+                suffix += 1
+                file = "\(name)-\(suffix)"
+            }
+            suffixes[name] = suffix
+            flows.append(("\(file).yaml", text))
+        }
         func add(_ kind: String, _ name: String, _ path: [Action]) {
             guard let window = window(after: path) else { return }
             let text = self.text(
                 "\(kind) \(name)", storyboard, path, [expectation(of: window)])
-            flows.append(("\(kind)-\(name.asFileName).yaml", text))
+            add("\(kind)-\(name.asFileName)", text)
         }
         for (kind, firsts) in [("scene", firstOfScene), ("tab", firstOfTab)] {
             for (name, head) in firsts.sorted(by: { $0.key < $1.key }) {
@@ -32,7 +44,7 @@ extension Exploration {
         for (code, refusal) in refusedOperations.sorted(by: { $0.key < $1.key }) {
             let step = "\(refusal.step)\n    refused: \(code)"
             let text = self.text("refused with \(code)", storyboard, refusal.path, [step])
-            flows.append(("refused-\(code).yaml", text))
+            add("refused-\(code)", text)
         }
         return flows
     }
@@ -128,6 +140,4 @@ extension String {
         let name = map { $0.isLetter || $0.isNumber || $0 == "." || $0 == "_" ? $0 : "-" }
         return String(name).trimmingCharacters(in: CharacterSet(charactersIn: "-."))
     }
-
-    fileprivate var onOneLine: String { replacing("\n", with: " ") }
 }

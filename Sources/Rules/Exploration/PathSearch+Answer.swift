@@ -18,7 +18,7 @@ extension PathSearch.Answer {
         lines.append("steps:")
         lines += way.before.map { "  - \($0)" }
         if !way.before.isEmpty {
-            lines.append("  # from here: \(start.replacing("\n", with: " "))")
+            lines.append("  # from here: \(start.onOneLine)")
         }
         if !way.isShortest {
             lines.append(
@@ -36,7 +36,7 @@ extension PathSearch.Answer {
         from start: String, to scene: Scene.Name, storyboard: String?, keys: [String] = [],
         isExplained: Bool = false
     ) -> String {
-        let way = "from \(start) to \(scene)".replacing("\n", with: " ")
+        let way = "from \(start) to \(scene)".onOneLine
         switch self {
         case .path: return flow(from: start, to: scene, storyboard: storyboard, keys: keys) ?? ""
         case .unknown: return "unknown: no way \(way) was found"
