@@ -1,17 +1,10 @@
-import Foundation
+import TestSupport
 import Testing
 
 @testable import AppLoading
 
 /// Tests of files that were made to break a reader. Each is answered in under a second.
 @Suite struct HostileTests {
-    /// Returns the processor time of this thread, which does not grow while other tests run.
-    private func processorTime() -> Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-
     private func seconds(_ bytes: [UInt8]) throws -> (UnreadableStoryboard?, Duration) {
         let start = processorTime()
         var found: UnreadableStoryboard?
@@ -37,6 +30,21 @@ import Testing
             #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "accepted")")
             #expect(time < .seconds(1), "\(reason)")
         }
+    }
+
+    @Test("Many segues without an identifier or an object id do not take quadratic time")
+    func manySegues() throws {
+        let segues = String(repeating: #"<segue destination="a" kind="show"/>"#, count: 2000)
+        let storyboard = try XcodeStoryboard.of(
+            """
+            <scene sceneID="1"><objects><viewController id="a" sceneMemberID="viewController">
+            <connections>\(segues)</connections></viewController></objects></scene>
+            """, initial: "a")
+        let start = processorTime()
+        let imported = StoryboardImport(try XcodeProject([storyboard]))
+        #expect(processorTime() - start < .seconds(2))
+        let names = ["segue", "segue-2", "segue-3", "segue-2000"]
+        #expect(names.allSatisfy { imported.json.contains("\"identifier\": \"\($0)\"") })
     }
 
     @Test("A storyboard that is cut off anywhere is refused; one with a byte order mark is read")

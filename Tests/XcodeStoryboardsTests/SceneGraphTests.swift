@@ -126,6 +126,33 @@ import Testing
         #expect(try scenes(imported) == ["home", "part"])
     }
 
+    @Test("A control of an embedded scene in another storyboard may have the same object id")
+    func embeddedInOtherStoryboard() throws {
+        let main = try XcodeStoryboard.of(
+            """
+            <scene sceneID="1"><objects>
+              <viewController id="home" sceneMemberID="viewController">
+                <navigationItem key="navigationItem" id="n">
+                  <barButtonItem key="rightBarButtonItem" title="Share" id="5"/></navigationItem>
+                <connections>\(Self.segue("e", to: "ref", "embed"))</connections>
+              </viewController></objects></scene>
+            <scene sceneID="2"><objects><viewControllerPlaceholder storyboardName="Other" id="ref" \
+            sceneMemberID="viewController"/></objects></scene>
+            """, initial: "home")
+        let other = try XcodeStoryboard.of(
+            """
+            <scene sceneID="1"><objects>
+              <viewController id="inner" sceneMemberID="viewController">
+                <view key="view" id="v"><subviews><button id="5">
+                  <state key="normal" title="Delete"/>
+                  <connections>\(Self.segue("del", to: "next"))</connections>
+                </button></subviews></view></viewController></objects></scene>
+            """ + Self.scene("next"), initial: "inner", name: "Other")
+        let imported = StoryboardImport(try XcodeProject([main, other]))
+        #expect(imported.json.contains(#""rightItems": ["Share"]"#), "\(imported.json)")
+        #expect(imported.json.contains(#"{ "title": "Delete", "segue": "del" }"#))
+    }
+
     // MARK: Scenes that code shows
 
     @Test(

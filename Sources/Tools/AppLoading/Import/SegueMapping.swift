@@ -7,12 +7,14 @@ struct SegueMapping {
     private let unwinding: Unwinding
     private(set) var scene: ImportedScene
     private var taken: Set<String> = []
-    /// The identifiers of imported segues. The key is the object id of the control that performs
-    /// the segue.
-    private var byOwner: [String: String] = [:]
-    /// The identifiers of imported segues that the accessory of a table cell performs. The key is
-    /// the object id of the cell.
-    private var byAccessory: [String: String] = [:]
+    /// The last suffix of each identifier that several segues want, so that many of them do not
+    /// take quadratic time.
+    private var suffixes: [String: Int] = [:]
+    /// The identifiers of imported segues, by the control that performs the segue. A scene that
+    /// this one embeds can be in another storyboard.
+    private var byOwner: [SceneKey: String] = [:]
+    /// The identifiers of imported segues that the accessory of a table cell performs, by the cell.
+    private var byAccessory: [SceneKey: String] = [:]
     private var buttons: [Button] = []
     private var dismissals: [(control: XcodeControl, source: SceneKey, segue: String)] = []
 
@@ -46,9 +48,7 @@ struct SegueMapping {
         if mapping.presentations.presenters[key] != nil {
             for source in sources { addDismissals(of: source, mapping) }
         }
-        for source in sources {
-            if let scene = mapping.graph.scene(source) { addControls(of: scene, &mapping) }
-        }
+        for source in sources { addControls(of: source, &mapping) }
         scene.buttons += buttons.map {
             ImportedScene.Control(title: $0.title, segue: $0.segue)
         }
@@ -71,10 +71,11 @@ struct SegueMapping {
         // A control whose segue cannot be performed does nothing.
         if action["kind"] == "custom" { return }
         if let owner = segue.owner {
+            let control = source.object(owner.id)
             if segue.trigger == "accessoryAction" {
-                byAccessory[owner.id] = byAccessory[owner.id] ?? identifier
+                byAccessory[control] = byAccessory[control] ?? identifier
             } else {
-                byOwner[owner.id] = byOwner[owner.id] ?? identifier
+                byOwner[control] = byOwner[control] ?? identifier
             }
         }
         let title = segue.owner?.title ?? segue.identifier ?? identifier
@@ -89,8 +90,12 @@ struct SegueMapping {
     /// - Returns: the identifier of the segue, which differs from `wanted` if the scene has a segue
     ///   of this identifier.
     private mutating func add(_ action: JSONObject, _ wanted: String) -> String {
-        var identifier = wanted
-        while !taken.insert(identifier).inserted { identifier += "-2" }
+        var (identifier, suffix) = (wanted, suffixes[wanted, default: 1])
+        while !taken.insert(identifier).inserted {
+            suffix += 1
+            identifier = "\(wanted)-\(suffix)"
+        }
+        suffixes[wanted] = suffix
         let member = JSONObject.Member(name: "identifier", value: .string(identifier))
         scene.segues.append(JSONObject(members: [member] + action.members))
         return identifier
@@ -98,8 +103,9 @@ struct SegueMapping {
 
     /// Adds a segue for each control without a segue that closes the layer of the scene.
     private mutating func addDismissals(of source: SceneKey, _ mapping: SceneMapping) {
-        for control in mapping.graph.scene(source)?.controls ?? []
-        where byOwner[control.id] == nil {
+        for control in mapping.graph.scene(source)?.controls ?? [] {
+            let key = source.object(control.id)
+            guard byOwner[key] == nil else { continue }
             let effect = mapping.effect(of: control)
             let action: JSONObject
             switch effect {
@@ -109,7 +115,7 @@ struct SegueMapping {
             }
             let name = control.selector?.filter { $0 != ":" } ?? control.systemItem
             let identifier = add(action, name ?? control.id)
-            byOwner[control.id] = identifier
+            byOwner[key] = identifier
             buttons.append(Button(title: control.title, segue: identifier))
             if case .probablyDismiss = effect { dismissals.append((control, source, identifier)) }
         }
@@ -117,30 +123,37 @@ struct SegueMapping {
 
     // MARK: Controls
 
-    private mutating func addControls(of source: XcodeScene, _ mapping: inout SceneMapping) {
-        scene.leftItems += items(source.navigationItem.leftItems)
-        scene.rightItems += items(source.navigationItem.rightItems)
-        scene.toolbarItems += items(source.toolbarItems)
-        guard let table = source.table else { return }
+    private mutating func addControls(of source: SceneKey, _ mapping: inout SceneMapping) {
+        guard let content = mapping.graph.scene(source) else { return }
+        scene.leftItems += items(content.navigationItem.leftItems, of: source)
+        scene.rightItems += items(content.navigationItem.rightItems, of: source)
+        scene.toolbarItems += items(content.toolbarItems, of: source)
+        guard let table = content.table else { return }
         scene.kind = "table"
         if table.isStatic {
             let rows = table.cells.enumerated().map { index, cell in
-                ImportedScene.Control(
-                    title: cell.title ?? "Row \(index + 1)", segue: taken(byOwner[cell.id]),
-                    subtitle: cell.subtitle, accessorySegue: taken(byAccessory[cell.id]))
+                let control = source.object(cell.id)
+                return ImportedScene.Control(
+                    title: cell.title ?? "Row \(index + 1)", segue: taken(byOwner[control]),
+                    subtitle: cell.subtitle, accessorySegue: taken(byAccessory[control]))
             }
             scene.rows = (scene.rows ?? []) + ImportedScene.rowJSON(rows)
         } else {
-            addRows(of: table, &mapping)
+            addRows(of: table, source, &mapping)
         }
     }
 
     /// Gives the imported scene rows for a table with prototype cells: the rows that the import
     /// options list for the scene or, if they list none, three sample rows for each cell that
     /// performs a segue.
-    private mutating func addRows(of table: XcodeTable, _ mapping: inout SceneMapping) {
+    private mutating func addRows(
+        of table: XcodeTable, _ source: SceneKey, _ mapping: inout SceneMapping
+    ) {
         let performing = table.cells.map {
-            (cell: $0, segue: taken(byOwner[$0.id]), accessory: taken(byAccessory[$0.id]))
+            let control = source.object($0.id)
+            return (
+                cell: $0, segue: taken(byOwner[control]), accessory: taken(byAccessory[control])
+            )
         }
         .filter { $0.segue != nil || $0.accessory != nil }
         if let rows = mapping.options.rows[scene.name] {
@@ -170,8 +183,12 @@ struct SegueMapping {
         }
     }
 
-    private mutating func items(_ items: [XcodeBarItem]) -> [ImportedScene.Control] {
-        items.map { ImportedScene.Control(title: $0.title, segue: taken(byOwner[$0.id])) }
+    private mutating func items(
+        _ items: [XcodeBarItem], of source: SceneKey
+    ) -> [ImportedScene.Control] {
+        items.map {
+            ImportedScene.Control(title: $0.title, segue: taken(byOwner[source.object($0.id)]))
+        }
     }
 
     /// Returns the identifier of the segue that a control, or the accessory of a cell, performs; nil
@@ -182,6 +199,11 @@ struct SegueMapping {
         buttons.removeAll { $0.segue == identifier }
         return identifier
     }
+}
+
+extension SceneKey {
+    /// Returns the key of another object of the same storyboard, such as a button of the scene.
+    fileprivate func object(_ id: String) -> SceneKey { SceneKey(storyboard: storyboard, id: id) }
 }
 
 extension JSONValue {
