@@ -42,6 +42,21 @@ import Testing
     }
 
     @Test(
+        "A blank scene replaces an initial scene that shows nothing",
+        arguments: [
+            #"<tabBarController id="start" sceneMemberID="viewController"/>"#,
+            #"<splitViewController id="start" sceneMemberID="viewController"/>"#,
+            #"<viewControllerPlaceholder storyboardName="X" id="start" sceneMemberID="viewController"/>"#,
+        ])
+    func emptyInitialScene(element: String) throws {
+        let start = #"<scene sceneID="1"><objects>\#(element)</objects></scene>"#
+        let imported = StoryboardImport(
+            try XcodeProject([.of(start + Self.scene("One"), initial: "start")]))
+        #expect(imported.json.contains(#""initialScene": "start.content""#))
+        #expect(imported.json.contains(#""start.content": { "kind": "blank""#), "\(imported.json)")
+    }
+
+    @Test(
         "A segue that starts at a container is left out, with a warning",
         arguments: [
             ("navigationController", "rootViewController", "navigation controller"),

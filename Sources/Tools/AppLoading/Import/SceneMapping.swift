@@ -60,6 +60,8 @@ struct SceneMapping {
             if !graph.embedded.contains(key) { map(scene, key, unwinding) }
             if scene.isContainer { reportSegues(of: scene, key) }
         }
+        // The blank scene that replaces an initial view controller without content.
+        _ = sceneName(shownBy: graph.initial)
         unknownNames = UnknownName.all(
             in: options, graph, scenes: scenes.map(\.name), selectors: selectorsInLayers)
         findings += unknownNames.map(\.finding)

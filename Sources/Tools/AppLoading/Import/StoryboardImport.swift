@@ -17,10 +17,9 @@ package struct StoryboardImport: Sendable {
         findings = project.findings + mapping.findings
         unknownNames = mapping.unknownNames
         let entry = project.storyboards[project.entry]
-        let initial = SceneKey(storyboard: project.entry, id: entry.initialViewController ?? "")
         var members: JSONObject = [
             "name": .string(entry.name),
-            "initialScene": .string(mapping.sceneName(shownBy: initial)),
+            "initialScene": .string(mapping.sceneName(shownBy: mapping.graph.initial)),
         ]
         let others = options.members
         if others["initialScene"] == nil, others["segments"] == nil, mapping.graph.initialIsBare {
