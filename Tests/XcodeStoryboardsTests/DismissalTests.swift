@@ -212,6 +212,17 @@ import Testing
         #expect(imported.json.contains(#"{ "identifier": "hidePlayer", "kind": "dismiss" }"#))
     }
 
+    @Test("A finding quotes 20 of the actions that the import options may name")
+    func manyActions() throws {
+        let buttons = (0..<30).map { Self.button("b\($0)", "close\($0):") }
+        let found = try warnings(imported(Self.app(buttons.joined())))
+        #expect(found.count == 30)
+        for text in found {
+            #expect(text.ranges(of: #""close"#).count == 21)
+            #expect(text.hasSuffix(#", "…"] }"#))
+        }
+    }
+
     @Test("An action in the options that no control has is an error at its place")
     func unknownActions() throws {
         let folder = try TemporaryFolder()

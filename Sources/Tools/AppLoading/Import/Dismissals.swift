@@ -34,6 +34,14 @@ extension SceneMapping {
         options.dismissActions == nil && Self.beginnings.contains(where: selector.hasPrefix)
     }
 
+    /// Returns the other selectors that are assumed to dismiss a layer: the first 20, and an ellipsis
+    /// in place of the rest.
+    private func others(than selector: String) -> [String] {
+        let others = selectorsInLayers.lazy.filter { $0 != selector && isProbablyDismissal($0) }
+            .prefix(21)
+        return others.prefix(20) + (others.count > 20 ? ["…"] : [])
+    }
+
     /// Reports that a control is assumed to dismiss the layer of `scene`.
     /// - Parameters:
     ///   - key: the scene in the storyboard that has the control.
@@ -49,8 +57,7 @@ extension SceneMapping {
             otherwise =
                 isSystemItem
                 ? ImportOptions.unwinding(selector, to: [])
-                : ImportOptions.dismissing(
-                    selectorsInLayers.filter { $0 != selector && isProbablyDismissal($0) })
+                : ImportOptions.dismissing(others(than: selector))
         } else {
             what = "the system item \"\(control.systemItem ?? "")\""
             let member = scene.member(withoutTapFor: segue)
