@@ -189,6 +189,47 @@ import Testing
         #expect(error?.reason.contains("Is Initial View Controller") == true)
     }
 
+    @Test("A number of the options that JSON does not have becomes a text")
+    func infiniteNumber() throws {
+        var options = ImportOptions()
+        let folder = try TemporaryFolder()
+        try options.read(
+            fromFile: folder.write(
+                """
+                <plist version="1.0"><dict><key>scenes</key><dict><key>one</key><dict>
+                <key>title</key><real>inf</real></dict></dict></dict></plist>
+                """, to: "options.plist"))
+        #expect(try imported(options).json.contains(#""title": "inf""#))
+    }
+
+    @Test(
+        "A comment or a member of the class does not end the class of an unwind action",
+        arguments: [
+            "// This method of the class is called by the exit.",
+            "override class var layerClass: AnyClass { CALayer.self }",
+            "class func make() -> First { First() }", "public class override func x() {}",
+            "let extension = 1", "protocol P: class {}",
+        ])
+    func membersOfClass(line: String) {
+        let source = SourceFile(
+            "@objc(First) public class First: UIViewController {\n  \(line)\n"
+                + "  @IBAction func done(_ segue: UIStoryboardSegue) {}\n}")
+        #expect(source.unwindActions == ["done:": ["First"]])
+    }
+
+    @Test(
+        "A class begins with its keyword, also after modifiers and attributes",
+        arguments: [
+            "class First {", "@MainActor final class First: X {", "private extension First {",
+            "@available(iOS 13, *) public class First {", "@implementation First (Exit)",
+            "@objcMembers open class First<T> {", "extension First: Sendable { // class Second",
+        ])
+    func classes(line: String) {
+        let source = SourceFile(
+            "class Before {}\n\(line)\n@IBAction func done(_ segue: UIStoryboardSegue) {}")
+        #expect(source.unwindActions == ["done:": ["First"]])
+    }
+
     @Test(
         "The sources of a project say which class has an unwind action",
         arguments: [

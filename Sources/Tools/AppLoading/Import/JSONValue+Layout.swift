@@ -58,12 +58,13 @@ extension JSONValue {
         JSONValue.string(text).json.printableJSON
     }
 
-    /// Converts a property list. Keys are sorted, because property lists do not keep their order.
+    /// Converts a property list. Keys are sorted, because property lists do not keep their order. A
+    /// number that is infinite or not a number becomes a string, because JSON has no such numbers.
     init(_ value: PropertyList) {
         switch value {
         case .string(let text): self = .string(text)
         case .integer(let number): self = .integer(number)
-        case .real(let number): self = .real(number)
+        case .real(let number): self = number.isFinite ? .real(number) : .string("\(number)")
         case .boolean(let flag): self = .boolean(flag)
         case .date(let date): self = .string(date.ISO8601Format())
         case .data(let data): self = .string(data.base64EncodedString())

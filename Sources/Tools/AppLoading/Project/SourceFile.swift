@@ -16,6 +16,7 @@ struct SourceFile {
             })
         var owner: String?
         for line in source.split(whereSeparator: \.isNewline) {
+            let line = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
             owner = Self.className(in: line) ?? owner
             guard line.contains("UIStoryboardSegue"), let owner else { continue }
             for action in Self.actions(in: line) {
@@ -24,12 +25,27 @@ struct SourceFile {
         }
     }
 
+    private static let modifiers = Set(
+        "public package internal fileprivate private open final nonisolated".split(separator: " "))
+    /// The words after `class` in the declaration of a member, such as `class var`.
+    private static let memberWords = modifiers.union([
+        "func", "var", "let", "subscript", "override", "dynamic", "required",
+    ])
+
+    /// Returns the name of the class that a line of source code begins to declare or to extend; nil
+    /// if it begins none.
     private static func className(in line: Substring) -> String? {
-        let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "@") }
+        guard line.contains("class") || line.contains("extension") || line.contains("@impl") else {
+            return nil
+        }
+        // The arguments of an attribute, such as `@objc(Name)`.
+        let words = line.replacing(#/\([^)]*\)/#, with: " ")
+            .split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "@") }
         guard
             let keyword = words.firstIndex(where: {
                 ["class", "extension", "@implementation"].contains($0)
-            }), keyword + 1 < words.count, words[keyword + 1] != "func"
+            }), keyword + 1 < words.count, !memberWords.contains(words[keyword + 1]),
+            words[..<keyword].allSatisfy({ $0.hasPrefix("@") || modifiers.contains($0) })
         else { return nil }
         return String(words[keyword + 1])
     }
