@@ -35,6 +35,15 @@ import Testing
         #expect(storyboard.scenes[0].segues[0].owner?.title == "Öffnen")
     }
 
+    @Test(
+        "A file of strings without any text translates nothing", arguments: ["", "\n", " \r\n\t"])
+    func empty(text: String) throws {
+        for encoding in [String.Encoding.utf8, .utf16] {
+            let data = try #require(text.data(using: encoding))
+            #expect(try Translations.texts(of: Array(data), file: "LaunchScreen.strings") == [:])
+        }
+    }
+
     @Test("The language finds its strings beside the storyboard; one without strings is refused")
     func language() throws {
         let folder = FileManager.default.temporaryDirectory

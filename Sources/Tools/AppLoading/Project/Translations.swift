@@ -85,6 +85,8 @@ package struct Translations: Sendable {
             }
             content = Array(text.utf8)
         }
+        // Xcode writes such a file for a storyboard without texts.
+        guard content.contains(where: { !" \t\r\n".utf8.contains($0) }) else { return [:] }
         let value: PropertyList
         do {
             value = try PropertyList(bytes: content)
