@@ -10,8 +10,8 @@ struct JSONPositions {
     private let bytes: [UInt8]
     private var positions: [String: TextPosition] = [:]
     private var index = 0
-    /// The start of the latest value, from which the position of the next is counted.
-    private var latest = (index: 0, position: TextPosition(line: 1, column: 1))
+    /// The position of the last value that was read, and its offset.
+    private var last = (position: TextPosition(line: 1, column: 1), offset: 0)
 
     /// Finds the positions of all values.
     /// - Parameter bytes: JSON text that a parser has already accepted.
@@ -40,21 +40,19 @@ struct JSONPositions {
         }
     }
 
-    /// Moves `latest` to the present index, and returns its position.
-    private mutating func nextPosition() -> TextPosition {
-        let passed = bytes[latest.index..<index]
-        let lines = passed.count(where: { $0 == UInt8(ascii: "\n") })
-        let line = passed.lastIndex(of: UInt8(ascii: "\n")).map { passed[($0 + 1)...] } ?? passed
-        // Each character has exactly one byte that is not a continuation byte of UTF-8.
-        let characters = line.count(where: { $0 & 0xC0 != 0x80 })
-        let position = TextPosition(
-            line: latest.position.line + lines,
-            column: (lines == 0 ? latest.position.column : 1) + characters)
-        latest = (index, position)
-        return position
-    }
-
     // MARK: Reading
+
+    /// Notes the position of the value that begins at `index`.
+    private mutating func notePosition(of keyPath: String) {
+        var (line, column) = (last.position.line, last.position.column)
+        for byte in bytes[last.offset..<index] {
+            // Each character has exactly one byte that is not a continuation byte of UTF-8.
+            if byte & 0xC0 != 0x80 { column += 1 }
+            if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) }
+        }
+        last = (TextPosition(line: line, column: column), index)
+        positions[keyPath] = last.position
+    }
 
     private mutating func skipSpace() {
         while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
@@ -63,7 +61,7 @@ struct JSONPositions {
     private mutating func readValue(at keyPath: String) {
         skipSpace()
         guard index < bytes.count else { return }
-        positions[keyPath] = nextPosition()
+        notePosition(of: keyPath)
         switch bytes[index] {
         case UInt8(ascii: "{"): readMembers(of: keyPath)
         case UInt8(ascii: "["): readElements(of: keyPath)
