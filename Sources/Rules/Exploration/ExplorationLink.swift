@@ -111,6 +111,7 @@ struct ExplorationLink {
             for (name, binding) in bindings
             where binding.requires.isEmpty == given.isEmpty
                 && binding.requires.allSatisfy({ given[$0] != nil })
+                && !binding.provides.allSatisfy({ given[$0] != nil })
             {
                 let parameters = Parameters(names: Array(given.keys), values: Array(given.values))
                 let count = data.numberOfRows(in: name, parameters) ?? 0
