@@ -36,7 +36,7 @@ extension Exploration {
         for (_, refusal) in refusals.sorted(by: { $0.key < $1.key }) {
             let scene = refusal.scene.name
             let path = path(through: refusal.use)
-            let part = refusal.use.action.segue ?? "select"
+            let part = refusal.use.action.segue
             let what = name(of: refusal.use.action, of: scene)
             if case .loginRequired(let name) = refusal.error {
                 add(
@@ -197,9 +197,12 @@ extension Exploration {
     /// maximum number of layers.
     private var scenesBeyondLimit: Set<Scene.Name> {
         scenes(
-            after: limited.compactMap { head, action, _ in
-                scene(of: head).segues.first { $0.identifier == action.segue }?.action.scene
-            })
+            after: Array(limitedLinks)
+                + limited.compactMap { head, action -> Scene.Name? in
+                    let scene = scene(of: head)
+                    guard let name = action.segue else { return action.isRow ? scene.select : nil }
+                    return scene.segues.first { $0.identifier == name }?.action.scene
+                })
     }
 
     /// The tabs that were not shown, but that an unwinding might show if a link has replaced what

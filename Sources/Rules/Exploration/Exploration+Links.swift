@@ -25,7 +25,7 @@ extension Exploration {
         do throws(NavigationError) {
             after = try perform(use.action, on: window)
         } catch {
-            return noteRefusal(use, of: link, "cannot be shown: \(error.code.rawValue)")
+            return noteRefusal(use, of: link, error)
         }
         noteUse(use, of: link, showing: after.topViewController.scene)
         let target = reach(after, from: head, by: use.action, mark: link.mark)

@@ -64,6 +64,16 @@ extension Exploration {
     typealias DeadEnd = (path: [Action], isShortest: Bool)
 }
 
+extension NavigationError {
+    /// Whether a limit of the window is the reason, which is no defect of the app.
+    var isLimit: Bool {
+        switch self {
+        case .tooManyLayers, .stackTooDeep, .tooManyViewControllers, .sessionTooLarge: true
+        default: false
+        }
+    }
+}
+
 /// The first uses of the parts of an app.
 extension Exploration {
     mutating func noteUse(_ use: Use, ofSegue key: String) {
@@ -81,6 +91,15 @@ extension Exploration {
     {
         if refusals[key] == nil {
             refusals[key] = Refusal(use: use, scene: scene, error: error)
+        }
+    }
+
+    /// Notes that a link cannot be shown, unless only a limit of the window prevents it.
+    mutating func noteRefusal(_ use: Use, of link: ExplorationLink, _ error: NavigationError) {
+        if error.isLimit {
+            limitedLinks.insert(link.scene.name)
+        } else {
+            noteRefusal(use, of: link, "cannot be shown: \(error.code.rawValue)")
         }
     }
 

@@ -132,9 +132,8 @@ extension Exploration {
         return true
     }
 
-    /// Performs the presentations that the maximum number of layers prevented, in windows with
-    /// fewer layers.
-    /// - Returns: whether a presentation led to a new head.
+    /// Performs the actions that a limit of the window prevented, in windows with fewer layers.
+    /// - Returns: whether an action led to a new head.
     mutating func presentInLowerLayers() -> Bool {
         guard !limited.isEmpty else { return false }
         let reached = order.count
@@ -142,19 +141,22 @@ extension Exploration {
         let tried = limited
         limited = []
         defer { makeRoom() }
-        for (head, action, isGesture) in tried {
+        for (head, action) in tried {
             let mark = heads.all[Int(head)].mark
             guard let node = lowest[head],
                 case let path = search.path(to: node, in: self), let window = window(after: path),
                 heads.head(of: window, mark: mark) == head,
                 let after = try? perform(action, on: window)
             else {
-                limited.append((head, action, isGesture))
+                limited.append((head, action))
                 continue
             }
-            let target = reach(after, from: nil, by: nil, path: path + [action], mark: mark)
-            moves[Int(head)].append(
-                Move(kind: .present, action: action, isGesture: isGesture, target: target))
+            let use = Use(source: head, action: action, path: path)
+            if let segue = action.segue {
+                noteUse(use, ofSegue: "\(window.topViewController.scene.name).\(segue)")
+            }
+            noteSelection(use, in: window.topViewController.scene)
+            show(after, use, from: window)
         }
         return order.count > reached
     }

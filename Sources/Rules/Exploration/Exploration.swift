@@ -96,8 +96,10 @@ package struct Exploration {
     var refusedLinks: [String: (use: Use, link: ExplorationLink, reason: String)] = [:]
     /// The actions that a log-in does not carry out. The key names the scene and the action.
     var lostActions: [String: LostAction] = [:]
-    /// The presentations that only the maximum number of layers prevented.
-    var limited: [(head: Int32, action: Action, isGesture: Bool)] = []
+    /// The actions that only a limit of the window prevented, such as the maximum number of layers.
+    var limited: [(head: Int32, action: Action)] = []
+    /// The scenes of the links that only a limit of the window prevented.
+    var limitedLinks: Set<Scene.Name> = []
     private(set) var untitled: [Scene.Name: Int32] = [:]
     private(set) var untitledBacks: [Scene.Name: (below: Scene.Name, use: Use)] = [:]
 
@@ -308,7 +310,7 @@ package struct Exploration {
         } catch {
             switch error {
             case .notAUserAction: break
-            case .tooManyLayers: limited.append((head, action, isGesture))
+            case let error where error.isLimit: limited.append((head, action))
             default: noteRefusal(use, in: scene, key, error)
             }
             return
@@ -334,18 +336,28 @@ package struct Exploration {
             if mark != 0 { reachByPop(after, use, mark: mark) }
             return
         }
+        show(after, use, from: window)
+    }
+
+    /// Reaches the head that an action has shown on top, and adds the move there.
+    mutating func show(_ after: Window, _ use: Use, from window: Window) {
+        let action = use.action
+        let mark = heads.all[Int(use.source)].mark
         let isPushed = after.layers.count == window.layers.count
         if isPushed, !action.replaces {
             let stack = after.viewControllers
             noteBack(stack[stack.count - 1], stack[stack.count - 2], use)
         }
-        let target = reach(after, from: head, by: action, mark: mark)
+        let target =
+            use.path == nil
+            ? reach(after, from: use.source, by: action, mark: mark)
+            : reach(after, from: nil, by: nil, path: path(through: use), mark: mark)
         // A stack that was left is found again as it was, which adds no window.
         if action.replaces, !heads.all[Int(target)].isFirst { return }
-        moves[Int(head)].append(
+        moves[Int(use.source)].append(
             Move(
                 kind: action.replaces ? .replace : isPushed ? .push : .present, action: action,
-                isGesture: isGesture, target: target))
+                isGesture: action.isGesture, target: target))
     }
 
     /// Reaches the head after a pop or an unwinding if it is new.

@@ -25,8 +25,8 @@ package struct Finding: Sendable, Equatable {
     package let kind: Kind
     /// The name of the scene that has the problem; nil for a link that was not tried.
     package var scene: String?
-    /// The segue, the path of the link or the index of the tab that has the problem; nil if it is
-    /// the scene itself.
+    /// The segue, the path of the link, the index of the tab or the name of the lost action that has
+    /// the problem; nil if it is a row without a segue, or the scene itself.
     package var part: String?
     /// The message for people.
     package let text: String
@@ -123,6 +123,8 @@ extension Finding {
         switch kind {
         case .unreachableTab: json.member("tab", part)
         case .link, .linkNotTried: json.member("link", part)
+        // The name is a title; `text` has it.
+        case .lostAction: break
         default: json.member("segue", part)
         }
     }

@@ -206,8 +206,8 @@ extension Exploration {
         } catch {
             switch error {
             case .notAUserAction, .noFormToSubmit: break
-            case .tooManyLayers, .stackTooDeep, .tooManyViewControllers:
-                if action.segue != nil { limited.append((number, action, action.isGesture)) }
+            case let error where error.isLimit:
+                limited.append((number, action))
                 if action.isGesture { windowGraph.open.insert(number) }
             default:
                 guard segue != nil || action.showsWithoutSegue, action.pop(in: window) == nil else {
@@ -244,11 +244,7 @@ extension Exploration {
         do throws(NavigationError) {
             after = try perform(use.action, on: window)
         } catch {
-            switch error {
-            case .tooManyLayers, .stackTooDeep, .tooManyViewControllers: break
-            default: noteRefusal(use, of: link, "cannot be shown: \(error.code.rawValue)")
-            }
-            return
+            return noteRefusal(use, of: link, error)
         }
         let isAsked =
             !window.isLoggedIn

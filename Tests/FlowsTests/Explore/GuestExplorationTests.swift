@@ -36,6 +36,35 @@ import WaypostTesting
         #expect(report.text.contains("only the first 200 windows were tried"))
     }
 
+    @Test("The JSON of a lost action names no segue: its name is a title") func lostAction() throws
+    {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            {"name": "L", "initialScene": "home", "loginScene": "login", "guests": true, "scenes": {
+              "home": {"kind": "blank", "title": "Home", "access": "everyone",
+                "segues": [{"identifier": "go", "kind": "show", "scene": "terms"}],
+                "buttons": [{"title": "Terms", "segue": "go"}]},
+              "terms": {"kind": "blank", "title": "Terms", "access": "everyone",
+                "segues": [{"identifier": "in", "kind": "present", "scene": "login"},
+                  {"identifier": "me", "kind": "show", "scene": "me"}],
+                "buttons": [{"title": "Log In", "segue": "in"}, {"title": "Me", "segue": "me"}]},
+              "login": {"kind": "form", "title": "Log In", "access": "login",
+                "segues": [{"identifier": "t", "kind": "show", "scene": "terms"},
+                  {"identifier": "x", "kind": "dismiss"}],
+                "buttons": [{"title": "T", "segue": "t"}, {"title": "X", "segue": "x"}]},
+              "me": {"kind": "blank", "title": "Me", "access": "members"}}}
+            """, "app.json")
+        var limits = Exploration.Limits()
+        limits.windows = 200
+        var exploration = Exploration(try loadApp(file), limits)
+        let report = exploration.run()
+        #expect(
+            report.json.contains(
+                #""kind":"lost-action","scene":"terms","text":"Me on terms is lost after the log-in""#
+            ), "\(report.json)")
+    }
+
     @Test("A flow begins with the flags that differ from the storyboard's") func flags() throws {
         let folder = try FlowFolder()
         let file = try folder.write(
