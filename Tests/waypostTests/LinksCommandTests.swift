@@ -114,6 +114,22 @@ import WaypostTesting
     }
 
     @Test(
+        "waypost links cannot check a file of several apps before one is chosen",
+        arguments: [
+            ("", 2), ("--app A.c", 0), ("--app A.d", 1),
+        ])
+    func severalApps(option: String, status: Int32) async throws {
+        let result = try await Shell.run(
+            """
+            echo '{"applinks": {"details": [{"appIDs": ["A.b", "A.c"], "components": []}]}}' > aasa
+            \(Shell.waypost) links --storyboard \(Self.bookshop) --aasa aasa \(option)
+            """)
+        #expect(result.status == status)
+        #expect(
+            result.output.contains("choose one of the apps with --app: A.b, A.c") == (status == 2))
+    }
+
+    @Test(
         "waypost links refuses options and files that it cannot use",
         arguments: [
             ("--app A.b", 2), ("--package com.example", 2), ("--assetlinks none", 2),

@@ -21,6 +21,8 @@ struct LinkReport {
     private var sites: [Site] = []
     /// The file that cannot be read; nil if all can.
     private(set) var unreadable: FileFailure?
+    /// Whether a file has several apps, of which none was chosen.
+    private(set) var isAmbiguous = false
 
     init(_ app: App) {
         self.app = app
@@ -57,6 +59,7 @@ struct LinkReport {
             site.strays = components.strayLinks { app.storyboard.hasPattern(for: $0) }
         } catch {
             site.defect = error.description
+            isAmbiguous = isAmbiguous || error.isAmbiguous
         }
         sites.append(site)
     }

@@ -69,6 +69,7 @@ struct LinksCommand: ParsableCommand {
         }
         if format == .json { printJSON(report.json) } else { printOutput(report.text) }
         if let failure = report.unreadable { throw failure }
+        if report.isAmbiguous { throw ExitStatus.couldNotRun }
         if report.hasDefects { throw ExitStatus.findings }
     }
 }

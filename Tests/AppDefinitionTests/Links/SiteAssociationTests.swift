@@ -95,6 +95,9 @@ import Testing
             #"{"applinks": {"details": [{"appIDs": ["A"], "components": [1]}]}}"#,
             #"{"applinks": {"details": [{"appIDs": ["A"], "components": [{"/": 1}]}]}}"#,
             #"{"applinks": {"details": [{"appIDs": ["A"], "components": [{"?": [1]}]}]}}"#,
+            #"{"applinks": {"details": [{"appIDs": ["A"], "components": [{"exclude": "yes"}]}]}}"#,
+            #"{"applinks": {"details": [{"appIDs": ["A"], "components": [{"caseSensitive": []}]}]}}"#,
+            #"{"applinks": {"details": [{"appIDs": ["A"], "components": [{"percentEncoded": {}}]}]}}"#,
         ])
     func refused(_ file: String) {
         #expect(throws: LinkFileError.self) { try SiteAssociation(Data(file.utf8), app: nil) }
@@ -152,6 +155,7 @@ import Testing
             Data(), Data("{}".utf8), Data("[]".utf8), file(relation: "other"),
             file(namespace: "web"), file(fingerprint: "0A:0B"),
             file(fingerprint: String(fingerprint.dropLast(2) + "zz")), file(components: "[1]"),
+            file(components: #"{"/": "/a"}"#),
         ])
     func refused(_ file: Data) {
         #expect(throws: LinkFileError.self) { try AssetLinks(file, package: "com.example") }

@@ -34,9 +34,12 @@ public struct AssetLinks: Sendable {
         }
         let extensions = statement["relation_extensions"] as? [String: Any]
         let own = extensions?[Self.relation] as? [String: Any]
-        guard let rules = own?["dynamic_app_link_components"] as? [Any] else {
+        guard let member = own?["dynamic_app_link_components"] else {
             components = nil
             return
+        }
+        guard let rules = member as? [Any] else {
+            throw LinkFileError("dynamic_app_link_components: expected a list of components")
         }
         var components: [URLComponentPattern] = []
         for rule in rules {

@@ -35,7 +35,8 @@ public struct SiteAssociation: Sendable {
         let known = Set(details.flatMap(Self.apps(of:))).sorted()
         guard let app = app ?? (known.count == 1 ? known[0] : nil) else {
             throw LinkFileError(
-                "choose one of the apps with --app: \(known.joined(separator: ", "))")
+                "choose one of the apps with --app: \(known.joined(separator: ", "))",
+                isAmbiguous: !known.isEmpty)
         }
         guard known.contains(app) else {
             throw LinkFileError(
@@ -106,6 +107,11 @@ extension [URLComponentPattern] {
 /// A file that associates a website with an app is not in its format.
 public struct LinkFileError: Error, Sendable, CustomStringConvertible {
     public let description: String
+    /// Whether the file may be right, but has several apps, of which none was chosen.
+    public let isAmbiguous: Bool
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, isAmbiguous: Bool = false) {
+        self.description = description
+        self.isAmbiguous = isAmbiguous
+    }
 }

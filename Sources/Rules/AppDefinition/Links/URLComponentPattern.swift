@@ -24,14 +24,21 @@ public struct URLComponentPattern: Sendable {
     ///   - json: an object of the file.
     ///   - defaults: the values of members that the object does not have.
     ///   - variables: for each variable of the patterns, the texts for which it stands.
-    /// - Returns: nil if the value is not such an object.
+    /// - Returns: nil if the value is not such an object, or if a member has another type.
     init?(_ json: Any, defaults: [String: Any] = [:], variables: [String: [String]] = [:]) {
         guard let json = json as? [String: Any] else { return nil }
         let members = defaults.merging(json) { $1 }
         func text(_ name: String) -> String? {
             members[name] == nil ? "*" : members[name] as? String
         }
-        guard let path = text("/"), let fragment = text("#") else { return nil }
+        func flag(_ name: String, orElse value: Bool) -> Bool? {
+            members[name] == nil ? value : members[name] as? Bool
+        }
+        guard let path = text("/"), let fragment = text("#"),
+            let isExcluded = flag("exclude", orElse: false),
+            let isCaseSensitive = flag("caseSensitive", orElse: true),
+            let isPercentEncoded = flag("percentEncoded", orElse: true)
+        else { return nil }
         switch members["?"] {
         case nil: query = .whole("*")
         case let whole as String: query = .whole(whole)
@@ -40,9 +47,9 @@ public struct URLComponentPattern: Sendable {
         }
         self.path = path
         self.fragment = fragment
-        isExcluded = members["exclude"] as? Bool ?? false
-        isCaseSensitive = members["caseSensitive"] as? Bool ?? true
-        isPercentEncoded = members["percentEncoded"] as? Bool ?? true
+        self.isExcluded = isExcluded
+        self.isCaseSensitive = isCaseSensitive
+        self.isPercentEncoded = isPercentEncoded
         self.variables = variables
     }
 
