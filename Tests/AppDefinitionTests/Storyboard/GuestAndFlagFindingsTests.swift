@@ -19,6 +19,10 @@ import Testing
             scenes: #""home": { "kind": "blank", "access": "app" }"#,
             .error("scenes.home.access", "app is called members now")),
         FindingCase(
+            "An access that is no string is one defect", app: #""initialScene": "home""#,
+            scenes: #""home": { "kind": "blank", "access": 5 }"#,
+            .error("scenes.home.access", "expected a string, found an integer")),
+        FindingCase(
             "a members' scene is the first", app: guests,
             scenes: #""home": { "kind": "blank" }, \#(login)"#,
             .error("initialScene", "guests see home first")),

@@ -39,15 +39,6 @@ struct StoryboardDecoder {
         return nil
     }
 
-    private func access(from reader: PropertyListReader) -> Scene.Access? {
-        // The name that `members` had before there were guests.
-        guard reader.string() != "app" else {
-            reader.reportDefect("app is called members now")
-            return nil
-        }
-        return choice(reader)
-    }
-
     private func links(from reader: PropertyListReader) -> LinkSettings {
         guard let members = reader.dictionary() else { return LinkSettings() }
         members.refuseKeys(besides: ["hosts", "schemes", "notFound"])
@@ -85,7 +76,9 @@ struct StoryboardDecoder {
             name: name,
             kind: kind
                 ?? (rows != nil || fixedRows != nil ? .table : image != nil ? .image : .blank),
-            access: members["access"].ifPresent.flatMap(access) ?? .members,
+            // The name that `members` had before there were guests.
+            access: members["access"].ifPresent.flatMap { choice($0, renamed: ["app": "members"]) }
+                ?? .members,
             title: members["title"].ifPresent.flatMap(template),
             bottomBar: members["bottomBar"].ifPresent.flatMap(template),
             rows: rows,
@@ -188,11 +181,17 @@ struct StoryboardDecoder {
             rightItems: rightItems.map(\.title))
     }
 
+    /// Decodes the name of a choice.
+    /// - Parameter renamed: for each earlier name, the present one.
     func choice<Choice: CaseIterable & RawRepresentable<String>>(
-        _ reader: PropertyListReader
+        _ reader: PropertyListReader, renamed: [String: String] = [:]
     ) -> Choice? {
         guard let text = reader.string() else { return nil }
         if let choice = Choice(rawValue: text) { return choice }
+        if let name = renamed[text] {
+            reader.reportDefect("\(text) is called \(name) now")
+            return nil
+        }
         let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
         reader.reportDefect("expected one of \(choices), found \(text)")
         return nil
