@@ -194,9 +194,18 @@ import Testing
         #expect(data.app.dataSource.row(2, of: "items", .none)?.parameters["item"] == "cup-3")
         #expect(
             data.warnings.filter { $0.file == "Shop.json" }.map(\.reason) == [
-                "2 items with the title of an earlier one in the same list: the ids depend on the order; "
-                    + "name a key of ids with \"id\""
+                "2 items whose title gives the id of an earlier one in the same list: the ids depend on "
+                    + "the order; name a key of ids with \"id\""
             ])
+        try folder.write(
+            #"[{ "name": "C" }, { "name": "C++" }, { "name": "C#" }, { "name": "D" }]"#,
+            to: "Shop.json")
+        let languages = try load([level])
+        #expect(languages.app.dataSource.row(2, of: "items", .none)?.parameters["item"] == "c-3")
+        #expect(
+            languages.warnings.contains {
+                $0.reason.hasPrefix("2 items whose title gives the id of an earlier one ")
+            })
     }
 
     @Test("Hierarchies that share a name, a dictionary without a key and no hierarchy are defects")

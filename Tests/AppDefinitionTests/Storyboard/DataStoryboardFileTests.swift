@@ -50,8 +50,8 @@ import WaypostCore
             reading.warnings.map(\.description)
                 == [
                     "Shop.plist: [0].Things[1].Photo: no file jug.png in the images folder",
-                    "Shop.plist: 1 thing with the title of an earlier one in the same list: the ids depend "
-                        + "on the order; name a key of ids with \"id\"",
+                    "Shop.plist: 1 thing whose title gives the id of an earlier one in the same list: the "
+                        + "ids depend on the order; name a key of ids with \"id\"",
                 ])
     }
 

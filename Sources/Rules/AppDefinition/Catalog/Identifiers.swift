@@ -11,10 +11,7 @@ enum Identifiers {
     /// Returns one id for each name, in the order of the names.
     /// - Parameter fallback: the slug to use if the slug of a name is empty, as for "?".
     static func unique(for names: [String], orElse fallback: String) -> [String] {
-        let slugs = names.map { name in
-            let slug = Slug(name).text
-            return slug.isEmpty ? fallback : slug
-        }
+        let slugs = slugs(of: names, orElse: fallback)
         var taken = Set(slugs)
         // Each slug remembers its last suffix, so that many equal names do not take quadratic time.
         var suffixes: [String: Int] = [:]
@@ -30,6 +27,18 @@ enum Identifiers {
             } while !taken.insert(id).inserted
             suffixes[slug] = suffix
             return id
+        }
+    }
+
+    /// Returns the number of these names whose ids have a suffix.
+    static func suffixes(of names: [String], orElse fallback: String) -> Int {
+        names.count - Set(slugs(of: names, orElse: fallback)).count
+    }
+
+    private static func slugs(of names: [String], orElse fallback: String) -> [String] {
+        names.map { name in
+            let slug = Slug(name).text
+            return slug.isEmpty ? fallback : slug
         }
     }
 }

@@ -16,8 +16,8 @@ struct RecordDecoder {
         var records = 0
         /// The number of records that have the key for a list of children.
         var parents = 0
-        /// The number of records whose id has a suffix, because an earlier sibling has the same
-        /// title.
+        /// The number of records whose id has a suffix, because the title of an earlier sibling
+        /// gives the same id.
         var suffixes = 0
         /// Whether a record has the key for a subtitle.
         var hasSubtitles = false
@@ -44,8 +44,9 @@ struct RecordDecoder {
         let decoded = entries.compactMap { record(from: $0, depth: depth) }
         guard levels[depth].id == nil else { return unique(decoded, depth: depth) }
         let titles = decoded.map(\.record.title)
-        let ids = Identifiers.unique(for: titles, orElse: levels[depth].names.each)
-        statistics[depth].suffixes += titles.count - Set(titles).count
+        let each = levels[depth].names.each
+        let ids = Identifiers.unique(for: titles, orElse: each)
+        statistics[depth].suffixes += Identifiers.suffixes(of: titles, orElse: each)
         return zip(ids, decoded).map { id, entry in entry.record.withID(id) }
     }
 
@@ -118,8 +119,8 @@ struct RecordDecoder {
 
     /// Reports a warning for each level whose records all lack the key for their children, because
     /// the key is probably misspelt, and a defect if they all lack the key for their subtitle. Also
-    /// reports a warning if siblings have the same title, because their ids then depend on their
-    /// order.
+    /// reports a warning if the titles of siblings give the same id, because their ids then depend
+    /// on their order.
     private func reportStatistics(_ reader: PropertyListReader) {
         for (level, found) in zip(levels, statistics) where found.records > 0 {
             if let key = level.children, found.parents == 0 {
@@ -136,7 +137,7 @@ struct RecordDecoder {
             }
             if found.suffixes > 0 {
                 reader.reportWarning(
-                    "\(level.names.counted(found.suffixes)) with the title of an earlier one in the "
+                    "\(level.names.counted(found.suffixes)) whose title gives the id of an earlier one in the "
                         + "same list: the ids depend on the order; name a key of ids with \"id\"")
             }
         }
