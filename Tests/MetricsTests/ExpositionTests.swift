@@ -53,15 +53,4 @@ struct ExpositionTests {
 
                 """)
     }
-
-    @Test("A combination of labels is told from its first value on")
-    func table() throws {
-        let table = HistogramTable(Buckets(counts: [1]), count: 1000)
-        #expect(table.histograms.isEmpty)
-        table.record(.zero, at: 7)
-        table.record(.zero, at: 7)
-        table.record(.zero, at: 999)
-        #expect(table.histograms.map(\.index) == [7, 999])
-        #expect(table.histograms.map(\.histogram.count) == [2, 1])
-    }
 }

@@ -52,6 +52,26 @@ import WaypostTesting
         #expect(metrics.value("http_server_active_requests") == 1)
     }
 
+    @Test("A combination of labels is told from its first value on") func firstValue() async throws
+    {
+        let service = try TestService()
+        func series(_ name: String) async throws -> [[String: String]] {
+            try await metrics(of: service).families.flatMap(\.samples)
+                .filter { $0.name == name }.map(\.labels)
+        }
+        let (durations, responses) = (
+            "http_server_request_duration_seconds_count", "waypost_http_responses_total"
+        )
+        #expect(try await series(durations).isEmpty)
+        for _ in 0..<2 { _ = try await service.api.send("GET", "/nowhere") }
+        let labels = ["http_route": "none", "http_request_method": "GET"]
+        #expect(try await series(durations).contains(labels))
+        let (told, counted) = (try await series(durations), try await series(responses))
+        // The other route is that of the metrics.
+        #expect(told.count == 2 && counted.count == 2)
+        #expect(counted.contains(labels.merging(["http_response_status_code": "404"]) { $1 }))
+    }
+
     @Test("No text of a request's path, query or method becomes a label") func labels() async throws
     {
         let service = try TestService()

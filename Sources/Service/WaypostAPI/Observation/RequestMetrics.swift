@@ -19,9 +19,9 @@ struct RequestMetrics: Sendable {
 
     private let routes: [String]
     /// The durations of requests, by route and method.
-    private let durations: HistogramTable
+    private let durations: [Histogram]
     /// The numbers of responses, by route, method and status.
-    private let responses: CounterTable
+    private let responses: [Counter]
     private let inFlight = Gauge()
     private let refusals: [String: Counter]
     private let unknownOutcomes: Counter
@@ -36,9 +36,9 @@ struct RequestMetrics: Sendable {
     init(paths: [String], unknownOutcomes: Counter = Counter()) {
         self.unknownOutcomes = unknownOutcomes
         routes = paths + ["none"]
-        durations = HistogramTable(Self.buckets, count: routes.count * Self.methods.count)
-        responses = CounterTable(
-            count: routes.count * Self.methods.count * Self.statuses.count)
+        let rows = routes.count * Self.methods.count
+        durations = (0..<rows).map { _ in Histogram(Self.buckets) }
+        responses = (0..<rows * Self.statuses.count).map { _ in Counter() }
         refusals = Dictionary(
             uniqueKeysWithValues: Problem.Kind.all.map { ($0.code, Counter()) })
     }
@@ -55,8 +55,8 @@ struct RequestMetrics: Sendable {
         guard let status = Self.statuses.firstIndex(of: status.code) else { return }
         let route = path ?? routes.count - 1
         let row = route * Self.methods.count + Self.index(of: method)
-        durations.record(duration, at: row)
-        responses.increment(at: row * Self.statuses.count + status)
+        durations[row].record(duration)
+        responses[row * Self.statuses.count + status].increment()
     }
 
     func countRejection(for problem: Problem) {
@@ -85,7 +85,10 @@ struct RequestMetrics: Sendable {
             .histograms(
                 "http_server_request_duration_seconds",
                 "Time from the last byte of a request until its response is ready to be sent.",
-                series: { durations.histograms.map { (labels(ofRow: $0.index), $0.histogram) } }),
+                series: {
+                    durations.enumerated().filter { $0.element.count > 0 }
+                        .map { (labels(ofRow: $0.offset), $0.element) }
+                }),
             .counters(
                 "waypost_http_responses_total", "Responses, by their status.",
                 series: responseCounts),
@@ -104,7 +107,9 @@ struct RequestMetrics: Sendable {
     @Sendable private func responseCounts() -> [(
         labels: [(name: String, value: String)], count: Int
     )] {
-        responses.counts.map { index, count in
+        responses.enumerated().compactMap { index, counter in
+            let count = counter.value
+            guard count > 0 else { return nil }
             let (row, status) = index.quotientAndRemainder(dividingBy: Self.statuses.count)
             let label = ("http_response_status_code", String(Self.statuses[status]))
             return (labels(ofRow: row) + [label], count)
