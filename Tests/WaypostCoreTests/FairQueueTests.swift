@@ -11,11 +11,11 @@ struct FairQueueTests {
         _ work: String, of client: String?, for account: String? = nil, to queue: inout Queue
     ) -> String {
         switch queue.append(work, of: Queue.Owner(client: client, account: account)) {
-        case .added: "added"
-        case .replaced(let other): "instead of \(other)"
-        case .full: "full"
-        case .clientLimit: "client limit"
-        case .accountLimit: "account limit"
+        case nil: "added"
+        case (let other, .full)? where other != work: "instead of \(other)"
+        case (_, .full)?: "full"
+        case (_, .clientLimit)?: "client limit"
+        case (_, .accountLimit)?: "account limit"
         }
     }
 

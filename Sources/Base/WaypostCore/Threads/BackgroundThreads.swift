@@ -7,14 +7,7 @@ import Synchronization
 package final class BackgroundThreads: Sendable {
     package typealias Owner = FairQueue<Work>.Owner
     package typealias Limits = FairQueue<Work>.Limits
-
-    /// The reason why the queue rejected a piece of work.
-    package enum Refusal: Error, Sendable {
-        /// The queue is full, or the work of another client has replaced this work.
-        case full
-        /// The client or the account has its maximum number of pieces of work in the queue.
-        case clientLimit, accountLimit
-    }
+    package typealias Refusal = FairQueue<Work>.Refusal
 
     /// A piece of work in the queue. Exactly one of its two closures is called, and only once:
     /// `run` on a thread of the pool, or `refuse` if the queue rejects the work.
@@ -67,20 +60,12 @@ package final class BackgroundThreads: Sendable {
 
         init(_ limits: Limits) { waiting = Mutex(FairQueue(limits)) }
 
-        /// Adds work to the queue. In a full queue, `work` is rejected, or it replaces the work of
-        /// another client, which is then rejected.
-        /// - Returns: the rejected work and the reason; nil if no work was rejected.
+        /// Adds work to the queue; see `FairQueue.append`.
         func append(_ work: Work, of owner: Owner) -> (work: Work, reason: Refusal)? {
-            switch waiting.withLock({ $0.append(work, of: owner) }) {
-            case .added:
-                wake.signal()
-                return nil
-            // The number of pieces is the same as before, so no thread is woken.
-            case .replaced(let other): return (other, .full)
-            case .full: return (work, .full)
-            case .clientLimit: return (work, .clientLimit)
-            case .accountLimit: return (work, .accountLimit)
-            }
+            let refused = waiting.withLock { $0.append(work, of: owner) }
+            // Otherwise, the number of pieces is the same as before.
+            if refused == nil { wake.signal() }
+            return refused
         }
 
         /// Waits until there is work in the queue. Removes the next piece of work and returns it.

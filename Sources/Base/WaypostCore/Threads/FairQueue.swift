@@ -32,18 +32,12 @@ package struct FairQueue<Work> {
         }
     }
 
-    package enum Admission {
-        case added
-        /// The queue was full, and the new work replaced other work. The value is the replaced
-        /// work, which was the newest work of the client with the most work in the queue.
-        case replaced(Work)
-        /// The new work was rejected. The queue is full, and no other client has more work in the
-        /// queue than the client of the new work would have.
+    /// The reason why the queue rejects a piece of work.
+    package enum Refusal: Error {
+        /// The queue is full, or the work of another client has replaced this work.
         case full
-        /// The new work was rejected because its client already has the maximum number of pieces of
-        /// work in the queue.
-        case clientLimit
-        case accountLimit
+        /// The client or the account has its maximum number of pieces of work in the queue.
+        case clientLimit, accountLimit
     }
 
     private struct Entry {
@@ -60,23 +54,26 @@ package struct FairQueue<Work> {
 
     package init(_ limits: Limits) { self.limits = limits }
 
-    package mutating func append(_ work: Work, of owner: Owner) -> Admission {
+    /// Adds work. In a full queue, it replaces the newest work of the client with the most work, if
+    /// its own client then has less than that client.
+    /// - Returns: the rejected work and the reason; nil if no work was rejected.
+    package mutating func append(_ work: Work, of owner: Owner) -> (work: Work, reason: Refusal)? {
         let own = entries[owner.client]?.count ?? 0
-        if owner.client != nil, own >= limits.perClient { return .clientLimit }
+        if owner.client != nil, own >= limits.perClient { return (work, .clientLimit) }
         if let account = owner.account, waiting(for: account) >= limits.perAccount {
-            return .accountLimit
+            return (work, .accountLimit)
         }
         var replaced: Work?
         if count >= limits.total {
             guard let largest = turns.max(by: { size(of: $0) < size(of: $1) }),
                 size(of: largest) > own + 1
-            else { return .full }
+            else { return (work, .full) }
             replaced = removeNewest(of: largest)
         }
         if own == 0 { turns.append(owner.client) }
         entries[owner.client, default: []].append(Entry(work: work, account: owner.account))
         count += 1
-        return replaced.map { .replaced($0) } ?? .added
+        return replaced.map { ($0, .full) }
     }
 
     /// Removes and returns the oldest work of the client whose turn it is. If this client has more
