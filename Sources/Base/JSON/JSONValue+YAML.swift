@@ -39,19 +39,23 @@ extension JSONValue {
 
     /// The value on one line, in YAML's flow style, such as `{ row: 3 }`. Strings are in quotes
     /// only where YAML requires them.
-    package var flowStyle: String {
+    package var flowStyle: String { line(\.asPlainScalar) }
+
+    /// Returns the value on one line, with spaces inside the braces of objects.
+    /// - Parameter text: returns a string or the name of a member as it stands in the line.
+    package func line(_ text: (String) -> String) -> String {
         switch self {
         case .null: "null"
         case .boolean(let flag): "\(flag)"
         case .integer(let number): "\(number)"
         case .real(let number): "\(number)"
-        case .string(let text): text.asPlainScalar
-        case .array(let elements): "[\(elements.map(\.flowStyle).joined(separator: ", "))]"
+        case .string(let string): text(string)
+        case .array(let elements): "[\(elements.map { $0.line(text) }.joined(separator: ", "))]"
         case .object(let object):
             object.members.isEmpty
                 ? "{}"
                 : "{ "
-                    + object.members.map { "\($0.name.asPlainScalar): \($0.value.flowStyle)" }
+                    + object.members.map { "\(text($0.name)): \($0.value.line(text))" }
                     .joined(separator: ", ") + " }"
         }
     }

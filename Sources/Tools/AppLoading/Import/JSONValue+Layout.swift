@@ -37,22 +37,7 @@ extension JSONValue {
     }
 
     /// The value as JSON in one line.
-    var compact: String {
-        switch self {
-        case .null: "null"
-        case .boolean(let flag): "\(flag)"
-        case .integer(let number): "\(number)"
-        case .real(let number): "\(number)"
-        case .string(let text): Self.quoted(text)
-        case .array(let elements): "[\(elements.map(\.compact).joined(separator: ", "))]"
-        case .object(let object):
-            object.members.isEmpty
-                ? "{}"
-                : "{ "
-                    + object.members.map { "\(Self.quoted($0.name)): \($0.value.compact)" }
-                    .joined(separator: ", ") + " }"
-        }
-    }
+    var compact: String { line(Self.quoted) }
 
     private static func quoted(_ text: String) -> String {
         JSONValue.string(text).json.printableJSON
