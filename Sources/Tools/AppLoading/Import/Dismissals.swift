@@ -7,27 +7,18 @@ extension SceneMapping {
     private static let beginnings = ["close", "dismiss", "cancel", "done"]
     private static let systemItems: Set<String> = ["close", "cancel", "done", "stop"]
 
-    /// What a tap on a control without a segue does.
-    enum TapEffect {
-        /// An unwind segue that calls this action.
-        case unwind(String)
-        /// The dismissal of the layer, as the import options say.
-        case dismiss
-        /// The dismissal of the layer, which follows from the name of the control.
-        case probablyDismiss
-    }
-
-    /// Returns what a tap on a control of a presented scene does; nil if it does nothing that the
-    /// import knows.
-    func effect(of control: XcodeControl) -> TapEffect? {
+    /// Returns what a tap on a control without a segue does in a presented scene, and whether only
+    /// the name of the control says so; nil if it does nothing that the import knows.
+    func effect(of control: XcodeControl) -> (action: JSONObject, isProbable: Bool)? {
         if let selector = control.selector {
             if let scenes = options.unwindActions[selector] {
-                return scenes.isEmpty ? nil : .unwind(selector)
+                return scenes.isEmpty ? nil : (Self.unwinding(selector), false)
             }
-            if options.dismissActions?.contains(selector) == true { return .dismiss }
-            if isProbablyDismissal(selector) { return .probablyDismiss }
+            if options.dismissActions?.contains(selector) == true { return (Self.dismissal, false) }
+            if isProbablyDismissal(selector) { return (Self.dismissal, true) }
         }
-        return control.systemItem.map(Self.systemItems.contains) == true ? .probablyDismiss : nil
+        return control.systemItem.map(Self.systemItems.contains) == true
+            ? (Self.dismissal, true) : nil
     }
 
     private func isProbablyDismissal(_ selector: String) -> Bool {

@@ -105,19 +105,12 @@ struct SegueMapping {
     private mutating func addDismissals(of source: SceneKey, _ mapping: SceneMapping) {
         for control in mapping.graph.scene(source)?.controls ?? [] {
             let key = source.object(control.id)
-            guard byOwner[key] == nil else { continue }
-            let effect = mapping.effect(of: control)
-            let action: JSONObject
-            switch effect {
-            case .unwind(let selector): action = SceneMapping.unwinding(selector)
-            case .dismiss, .probablyDismiss: action = SceneMapping.dismissal
-            case nil: continue
-            }
+            guard byOwner[key] == nil, let effect = mapping.effect(of: control) else { continue }
             let name = control.selector?.filter { $0 != ":" } ?? control.systemItem
-            let identifier = add(action, name ?? control.id)
+            let identifier = add(effect.action, name ?? control.id)
             byOwner[key] = identifier
             buttons.append(Button(title: control.title, segue: identifier))
-            if case .probablyDismiss = effect { dismissals.append((control, source, identifier)) }
+            if effect.isProbable { dismissals.append((control, source, identifier)) }
         }
     }
 
