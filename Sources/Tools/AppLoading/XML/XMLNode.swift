@@ -58,13 +58,6 @@ final class XMLNode {
         return child.text
     }
 
-    /// Returns the first element, among this element and its descendants in document order, that
-    /// fulfils a condition; nil if there is none.
-    func first(where condition: (XMLNode) -> Bool) -> XMLNode? {
-        if condition(self) { return self }
-        for child in children {
-            if let found = child.first(where: condition) { return found }
-        }
-        return nil
-    }
+    /// This element and its descendants, in document order.
+    var all: [XMLNode] { [self] + children.flatMap(\.all) }
 }
