@@ -53,8 +53,6 @@ package struct PathSearch {
         let hidden: [Int32]
         /// The link that waits for the log-in, if one waited at the start.
         let pendingLink: String?
-        /// The whole window in an app with guests or flags, in which heads decide too little.
-        let window: Int?
     }
 
     /// The window at the start, and the unwind actions that its view controllers take. A target
@@ -181,6 +179,8 @@ package struct PathSearch {
         var heads = exploration.heads
         var steps = [Step(window: start, parent: -1, action: nil, distance: 0)]
         var known: Set<Key> = []
+        /// The whole windows of an app with guests or flags, in which heads decide too little.
+        var knownWindows: Set<Int> = []
         var shown: Set<Int32> = []
         var unwindings = TabUnwindings()
         var reached: Set<Scene.Name> = []
@@ -222,10 +222,9 @@ package struct PathSearch {
                 if !exploration.listsWindows { unwindings.note(action, in: window) }
                 guard let after = try? exploration.perform(action, on: window),
                     after.revision != window.revision,
-                    known.insert(
-                        exploration.listsWindows
-                            ? Key(after) : key(of: after, origin, &heads, &shown, &unwindings)
-                    ).inserted
+                    exploration.listsWindows
+                        ? knownWindows.insert(after.explorationKey).inserted
+                        : known.insert(key(of: after, origin, &heads, &shown, &unwindings)).inserted
                 else { continue }
                 steps.append(
                     Step(
@@ -288,7 +287,7 @@ package struct PathSearch {
         return Key(
             head: head, left: left, taken: taken.intersection(origin.actions),
             hidden: letters.filter { !shown.contains($0) },
-            pendingLink: start.pendingLink == nil ? nil : window.pendingLink, window: nil)
+            pendingLink: start.pendingLink == nil ? nil : window.pendingLink)
     }
 }
 
@@ -350,14 +349,5 @@ private struct TabUnwindings {
                 note(place, in: \.leaving, and: taken)
             }
         }
-    }
-}
-
-extension PathSearch.Key {
-    /// Creates the key of a window that counts as a whole.
-    fileprivate init(_ window: Window) {
-        self.init(
-            head: 0, left: [], taken: [], hidden: [], pendingLink: nil,
-            window: window.explorationKey)
     }
 }
