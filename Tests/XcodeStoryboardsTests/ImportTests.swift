@@ -222,6 +222,8 @@ import Testing
         arguments: [
             "class First {", "@MainActor final class First: X {", "private extension First {",
             "@available(iOS 13, *) public class First {", "@implementation First (Exit)",
+            #"@available(*, deprecated, message: "Use show(_:) instead") class First: X {"#,
+            #"@available(*, deprecated, message: "See https://x.y") class First: X {"#,
             "@objcMembers open class First<T> {", "extension First: Sendable { // class Second",
         ])
     func classes(line: String) {

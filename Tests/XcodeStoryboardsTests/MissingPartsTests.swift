@@ -56,6 +56,20 @@ import Testing
         #expect(imported.json.contains(#""start.content": { "kind": "blank""#), "\(imported.json)")
     }
 
+    @Test("An initial scene without content is left out if the options name another one")
+    func replacedInitialScene() throws {
+        let start = """
+            <scene sceneID="1"><objects>
+              <tabBarController id="start" sceneMemberID="viewController"/>
+            </objects></scene>
+            """
+        var options = ImportOptions()
+        options.members = ["initialScene": "One"]
+        let imported = StoryboardImport(
+            try XcodeProject([.of(start + Self.scene("One"), initial: "start")]), options: options)
+        #expect(!imported.json.contains("start.content"), "\(imported.json)")
+    }
+
     @Test(
         "A segue that starts at a container is left out, with a warning",
         arguments: [

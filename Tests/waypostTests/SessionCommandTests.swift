@@ -100,10 +100,12 @@ import WaypostTesting
                     self.end_headers()
                     self.wfile.write(json.dumps(answer).encode())
                 def log_message(self, *_): print(self.path, flush=True)
-            socketserver.UnixStreamServer("socket", Handler).serve_forever()
+            server = socketserver.UnixStreamServer("socket", Handler)
+            print("ready", flush=True)
+            server.serve_forever()
             END
             python3 service.py > log & service=$!
-            until [ -S socket ]; do kill -0 $service || exit 9; done
+            until grep -q ready log; do kill -0 $service || exit 9; done
             account() { \#(Shell.waypost) account "$@" --admin-socket socket; echo "exit $?"; }
             account export ada | sed 's/"sessions":\(.*\)}/\1/'
             account remove ada --sessions

@@ -5,10 +5,13 @@ public struct StorageError: Error, Sendable, Equatable {
     /// Whether the change may have been stored although the operation failed. This happens if the
     /// commit began and was not confirmed. If false, nothing was stored.
     public let isOutcomeUnknown: Bool
+    /// Whether a stored row could not be read, for example because it is damaged.
+    public let isUnreadable: Bool
 
-    public init(reason: String, isOutcomeUnknown: Bool = false) {
+    public init(reason: String, isOutcomeUnknown: Bool = false, isUnreadable: Bool = false) {
         self.reason = reason
         self.isOutcomeUnknown = isOutcomeUnknown
+        self.isUnreadable = isUnreadable
     }
 
     /// The same error for a request whose own change was not sent to the store, so that it was not

@@ -26,8 +26,9 @@ final class StoreStatus: Sendable {
         /// The number of the host of the primary: the one whose probe last succeeded.
         var host: Int
         /// The reason why the server refused the last write although it responds: it has too little
-        /// disk space or memory. Nil if a write has succeeded since.
-        var fault: String?
+        /// disk space or memory, and until when the store is unusable for it. Nil if a write has
+        /// succeeded since.
+        var fault: (reason: String, end: ContinuousClock.Instant)?
         /// The estimated number of sessions; nil if the server has no estimate.
         var sessionCount: Int?
         var isClosing = false
@@ -35,6 +36,9 @@ final class StoreStatus: Sendable {
 
     /// The maximum time of a probe's commit.
     static let silenceLimit = Duration.seconds(2)
+    /// The time for which the store is unusable after a write that the server refused. A proxy then
+    /// sends requests again, and the next write shows whether the server has room.
+    private static let faultTime = Duration.seconds(5)
     /// The time without a probe's success after which all hosts are probed. It is longer than the
     /// time between two commits of a probe.
     private static let patience = Duration.milliseconds(1500)
@@ -129,7 +133,7 @@ final class StoreStatus: Sendable {
 
     /// Records the reason why the server refuses writes; nil if it accepts them.
     func note(fault: String?) {
-        state.withLock { $0.fault = fault }
+        state.withLock { $0.fault = fault.map { ($0, .now + Self.faultTime) } }
     }
 
     var sessionCount: Int? { state.withLock { $0.sessionCount } }
@@ -151,7 +155,7 @@ final class StoreStatus: Sendable {
             if state.isDown || Self.isWithoutWorkers(state) {
                 return StorageError(reason: reason(state))
             }
-            return state.fault.map { StorageError(reason: $0) }
+            return state.fault.flatMap { .now < $0.end ? StorageError(reason: $0.reason) : nil }
         }
     }
 

@@ -125,7 +125,7 @@ extension SQLSessionStore {
 extension StorageError {
     /// - Parameter subject: the name of the stored rows, as for `SQLSessionStore.read`.
     package init(unreadable subject: String, _ cause: Any) {
-        self.init(reason: "the stored \(subject) cannot be read: \(cause)")
+        self.init(reason: "the stored \(subject) cannot be read: \(cause)", isUnreadable: true)
     }
 }
 

@@ -178,7 +178,7 @@ public final class AccountDirectory: Sendable {
                     histories.append(WriteBatch.HistoryRemoval(stored))
                 }
             } catch {
-                guard case .storage(let error) = error else { throw error }
+                guard case .storage(let error) = error, error.isUnreadable else { throw error }
                 throw .storage(
                     StorageError(
                         reason: error.reason + "; `waypost store check` names a damaged session, "

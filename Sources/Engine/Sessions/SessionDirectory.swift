@@ -137,21 +137,31 @@ public final class SessionDirectory: Sendable {
             idempotency, as: identity)
     }
 
-    /// Opens a session with an id and a token that the caller chooses. An expired session with this
-    /// id, which the purge has not removed yet, is removed first.
+    /// Returns whether there is a session with this id. An expired one, which the purge has not
+    /// removed yet, is removed.
+    public func isOpen(_ id: SessionID) async throws(SessionError) -> Bool {
+        guard let found = try await session(id) else { return false }
+        do throws(SessionError) {
+            _ = try await withCompletion(found.read)
+            return true
+        } catch {
+            guard error == .ended else { throw error }
+        }
+        // The purge may be faster.
+        do throws(SessionError) { try await removeUnread(id) } catch {
+            guard error == .ended else { throw error }
+        }
+        return false
+    }
+
+    /// Opens a session with an id and a token that the caller chooses.
     /// - Parameter credential: the credential of the user; nil for none.
-    /// - Returns: false if a session with this id already exists.
+    /// - Returns: false if a session with this id already exists, see `isOpen`.
     public func open(
         _ id: SessionID, token: Secret, credential: String?, name: String?,
         lifecycle: LifecycleOrder?, isStrict: Bool?, at link: Link?
     ) async throws(SessionError) -> Bool {
-        if let found = try await session(id) {
-            do throws(SessionError) { _ = try await withCompletion(found.read) } catch {
-                guard error == .ended else { throw error }
-                try await removeUnread(id)
-            }
-        }
-        guard try await session(id) == nil else { return false }
+        guard try await !isOpen(id) else { return false }
         _ = try await open(
             credential, name, lifecycle, isStrict: isStrict, at: link, [:], nil, as: (id, token))
         return true

@@ -47,6 +47,8 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     private var bodySize = 0
     /// Whether the request is counted in `core.unanswered`, for which a stop of the server waits.
     private var isCounted = false
+    /// Whether the handler makes the response later, so that `pendingResponse` is used.
+    private var isDeferred = false
     private let pendingResponse = Mutex(PendingResponse.pending)
 
     init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String?) {
@@ -172,6 +174,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
             core.endRequest()
             return send(response)
         case .later(let work):
+            isDeferred = true
             work { makeResponse in
                 self.core.endRequest()
                 self.finish(makeResponse)
@@ -229,16 +232,20 @@ final class Exchange: RequestExchange, @unchecked Sendable {
 
     /// Notes that the response has been sent, or that the connection has ended before.
     func end() {
-        // If the client closes the connection directly behind its request, libmicrohttpd ends the
-        // request without asking for the response.
+        if isDeferred { dropResponse() }
+        _ = connection.enter(.idle, for: core.configuration.keepAliveTimeout)
+        if isCounted { core.unanswered.leave() }
+    }
+
+    /// Drops the response if it was not sent: if the client closes the connection directly behind its
+    /// request, libmicrohttpd ends the request without asking for the response.
+    private func dropResponse() {
         var unsent: Answer.DeferredResponse?
         pendingResponse.withLock { response in
             if case .ready(let makeResponse) = response { unsent = makeResponse }
             response = .sent
         }
         discard(unsent)
-        _ = connection.enter(.idle, for: core.configuration.keepAliveTimeout)
-        if isCounted { core.unanswered.leave() }
     }
 
     // MARK: Streams, on the worker thread

@@ -28,8 +28,11 @@ enum PasswordPrompt {
         // A signal that ends the command must not leave the terminal without its echo.
         let actions = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !isIgnored($0) }.map { number in
             let action = signal(number) { number in
-                PasswordPrompt.setFlags(
-                    PasswordPrompt.flags.load(ordering: .sequentiallyConsistent))
+                // In the background, a change of the terminal would stop the process.
+                if tcgetpgrp(STDIN_FILENO) == getpgrp() {
+                    PasswordPrompt.setFlags(
+                        PasswordPrompt.flags.load(ordering: .sequentiallyConsistent))
+                }
                 signal(number, SIG_DFL)
                 raise(number)
             }

@@ -220,7 +220,7 @@ struct Seed {
     private func make(
         _ seed: Session, in directory: SessionDirectory
     ) async throws(SessionError) -> Bool {
-        guard try await directory.session(seed.id) == nil else { return false }
+        guard try await !directory.isOpen(seed.id) else { return false }
         var credential: String?
         if let account = seed.account {
             credential = try await self.credential(of: account, in: directory)

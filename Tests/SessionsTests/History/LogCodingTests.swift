@@ -140,6 +140,22 @@ struct LogCodingTests {
         #expect(LogRecord.decode(Self.bytes([.entry(entry)])) == [.entry(entry)])
     }
 
+    @Test("A batch without the member is not animated in a log, although it has a swipe-back")
+    func batchOfEarlierVersion() throws {
+        let batch = Operation.batch([.swipeBack(completed: true)])
+        func bytes(animated: Bool) -> [UInt8] {
+            Self.bytes([
+                .entry(
+                    LogEntry(
+                        revision: 2, time: Sample.now,
+                        action: .perform(batch, animated: animated), effect: nil, transition: .pop))
+            ])
+        }
+        let text = #""do":{"batch":{"operations":[{"swipe-back":{"completed":true}}]}}"#
+        #expect(String(decoding: bytes(animated: false), as: UTF8.self).contains(text))
+        #expect(!String(decoding: bytes(animated: true), as: UTF8.self).contains(text))
+    }
+
     @Test("A reader decodes the events of a record alone, and an entry without its events")
     func parts() throws {
         for record in Self.records {

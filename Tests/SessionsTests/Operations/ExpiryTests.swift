@@ -63,7 +63,9 @@ struct ExpiryTests {
         }
         #expect(try await open())
         #expect(try await !open())
+        #expect(try await fixture.directory.isOpen(id))
         fixture.clock.advance(by: Fixture.sessionTTL)
+        #expect(try await !fixture.directory.isOpen(id))
         #expect(try await open())
         let session = try await fixture.directory.session(id, token: token.hash)
         #expect(try await session?.isOver == false)

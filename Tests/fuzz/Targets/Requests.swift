@@ -50,7 +50,7 @@ func fuzzQuery(_ bytes: [UInt8]) {
     if let since = try? query.integer("since", in: 0...Int.max, default: 0) {
         precondition(since >= 0)
     }
-    if let position = try? page?.timePosition { CredentialID($0) } {
+    if let position = try? page?.timePosition({ CredentialID($0) }) {
         let again = try? Query(
             Request(
                 method: .get,

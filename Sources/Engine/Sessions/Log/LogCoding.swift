@@ -154,7 +154,7 @@ extension JSONWriter {
         switch action {
         case .perform(let operation, let animated):
             name("do")
-            let isDefault = operation.base.isAnimatedByDefault == animated
+            let isDefault = operation.base.isAnimatedInLogByDefault == animated
             operation.write(animated: isDefault ? nil : animated, to: &self)
         case .logIn(let username, let credential, let isSignUp):
             member("logIn", username)
@@ -283,7 +283,8 @@ extension LogEntry.Action {
             guard let (operation, animated) = Operation.read(&reader, where: { _ in true }),
                 (try? reader.finish()) != nil
             else { return nil }
-            self = .perform(operation, animated: animated ?? operation.base.isAnimatedByDefault)
+            self = .perform(
+                operation, animated: animated ?? operation.base.isAnimatedInLogByDefault)
         } else if let username = json["logIn"]?.text {
             guard let credential = json["credential"].flatMap(SecretHash.init) else { return nil }
             self = .logIn(

@@ -45,7 +45,8 @@ public struct AssetLinks: Sendable {
         for rule in rules {
             guard let component = URLComponentPattern(rule) else {
                 throw LinkFileError(
-                    "component \(components.count + 1): expected an object of patterns")
+                    "component \(components.count + 1): expected an object of patterns, with true or "
+                        + "false for exclude, caseSensitive and percentEncoded")
             }
             components.append(component)
         }

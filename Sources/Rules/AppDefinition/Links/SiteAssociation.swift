@@ -64,7 +64,9 @@ public struct SiteAssociation: Sendable {
                     rule, defaults: common.merging(own) { $1 }, variables: variables)
                 guard let component else {
                     throw LinkFileError(
-                        "component \(components.count + 1): expected an object of patterns")
+                        "component \(components.count + 1): expected an object of patterns, with true or "
+                            + "false for exclude, caseSensitive and percentEncoded, also in defaults"
+                    )
                 }
                 components.append(component)
             }

@@ -50,6 +50,10 @@ public struct Batch: NavigationOperation {
         return last.map { $0.animated ?? true } ?? false
     }
 
+    public var isAnimatedInLogByDefault: Bool {
+        operations.last { $0.animated != nil }?.animated ?? false
+    }
+
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         for (index, entry) in operations.enumerated() {
             do throws(NavigationError) {

@@ -25,6 +25,9 @@ public protocol NavigationOperation: MemberList {
 
     /// The value of `animated` if this request has no such member.
     var isAnimatedByDefault: Bool { get }
+    /// The value of `animated` in a stored log without this member. It never changes, so that earlier
+    /// logs keep their meaning.
+    var isAnimatedInLogByDefault: Bool { get }
 
     /// Reads a request for the operation from the body of a request.
     /// - Returns: the operation, the value of the member `animated`, nil if there is none, and
@@ -56,6 +59,7 @@ extension NavigationOperation {
     public static var isAnimatedByDefault: Bool { true }
     public static var shortForm: ShortForm { .none }
     public var isAnimatedByDefault: Bool { Self.isAnimatedByDefault }
+    public var isAnimatedInLogByDefault: Bool { isAnimatedByDefault }
     public func isUserAction(in window: Window, _ app: App) -> Bool { false }
     public func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction? {
         nil

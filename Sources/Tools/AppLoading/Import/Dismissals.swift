@@ -25,12 +25,13 @@ extension SceneMapping {
         options.dismissActions == nil && Self.beginnings.contains(where: selector.hasPrefix)
     }
 
-    /// Returns the other selectors that are assumed to dismiss a layer: the first 20, and an ellipsis
-    /// in place of the rest.
-    private func others(than selector: String) -> [String] {
+    /// Returns the import option that says that a selector does not dismiss a layer. `dismissActions`
+    /// lists all other selectors that probably do, if these are few.
+    private func option(against selector: String, isSystemItem: Bool) -> String {
         let others = selectorsInLayers.lazy.filter { $0 != selector && isProbablyDismissal($0) }
             .prefix(21)
-        return others.prefix(20) + (others.count > 20 ? ["…"] : [])
+        return isSystemItem || others.count > 20
+            ? ImportOptions.unwinding(selector, to: []) : ImportOptions.dismissing(Array(others))
     }
 
     /// Reports that a control is assumed to dismiss the layer of `scene`.
@@ -45,10 +46,7 @@ extension SceneMapping {
         let otherwise: String
         if let selector = control.selector {
             what = "the action \"\(selector)\""
-            otherwise =
-                isSystemItem
-                ? ImportOptions.unwinding(selector, to: [])
-                : ImportOptions.dismissing(others(than: selector))
+            otherwise = option(against: selector, isSystemItem: isSystemItem)
         } else {
             what = "the system item \"\(control.systemItem ?? "")\""
             let member = scene.member(withoutTapFor: segue)

@@ -61,7 +61,7 @@ struct SceneMapping {
             if scene.isContainer { reportSegues(of: scene, key) }
         }
         // The blank scene that replaces an initial view controller without content.
-        _ = sceneName(shownBy: graph.initial)
+        if options.members["initialScene"] == nil { _ = sceneName(shownBy: graph.initial) }
         unknownNames = UnknownName.all(
             in: options, graph, scenes: scenes.map(\.name), selectors: selectorsInLayers)
         findings += unknownNames.map(\.finding)

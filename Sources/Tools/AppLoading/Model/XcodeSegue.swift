@@ -80,7 +80,7 @@ enum ControlTitle {
             return node.child(key: "normal")?.string("title")
                 ?? node.child(key: "configuration")?.string("title") ?? node["image"]
         case "tableViewCell", "collectionViewCell", "view", "stackView":
-            return node.all.first { $0.name == "label" && $0.string("text") != nil }?.string("text")
+            return node.first { $0.name == "label" && $0.string("text") != nil }?.string("text")
         case "textField": return node["placeholder"] ?? node["text"]
         default: return node.string("title")
         }

@@ -15,7 +15,7 @@ package struct XcodeTable: Sendable, Equatable {
     private static let kinds: Set<String> = ["tableView", "collectionView"]
 
     init?(in controller: XMLNode) {
-        guard let view = controller.all.first(where: { Self.kinds.contains($0.name) }) else {
+        guard let view = controller.first(where: { Self.kinds.contains($0.name) }) else {
             return nil
         }
         isStatic = view["dataMode"] == "static"
@@ -28,8 +28,8 @@ package struct XcodeTable: Sendable, Equatable {
         for child in node.children {
             if child.name == "tableViewCell" || child.name == "collectionViewCell" {
                 guard let id = child["id"] else { continue }
-                let labels = child.all.filter { $0.name == "label" }
-                    .compactMap { $0.string("text") }
+                var labels: [String] = []
+                collectLabels(from: child, into: &labels)
                 cells.append(
                     Cell(
                         id: id, title: labels.first,
@@ -38,5 +38,10 @@ package struct XcodeTable: Sendable, Equatable {
                 collect(from: child, into: &cells)
             }
         }
+    }
+
+    private static func collectLabels(from node: XMLNode, into labels: inout [String]) {
+        if node.name == "label", let text = node.string("text") { labels.append(text) }
+        for child in node.children { collectLabels(from: child, into: &labels) }
     }
 }

@@ -16,7 +16,9 @@ struct SourceFile {
             })
         var owner: String?
         for line in source.split(whereSeparator: \.isNewline) {
-            let line = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+            // A text may contain what looks like a comment, or like a declaration.
+            let code = line.replacing(#/"[^"]*"/#, with: " ")[...]
+            let line = code.firstRange(of: "//").map { code[..<$0.lowerBound] } ?? code
             owner = Self.className(in: line) ?? owner
             guard line.contains("UIStoryboardSegue"), let owner else { continue }
             for action in Self.actions(in: line) {
@@ -38,9 +40,14 @@ struct SourceFile {
         guard line.contains("class") || line.contains("extension") || line.contains("@impl") else {
             return nil
         }
-        // The arguments of an attribute, such as `@objc(Name)`.
-        let words = line.replacing(#/\([^)]*\)/#, with: " ")
-            .split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "@") }
+        // The arguments of an attribute, such as `@objc(Name)`, are no words of the declaration.
+        var depth = 0
+        let words = line.split { character in
+            if character == "(" { depth += 1 }
+            if character == ")" { depth = max(depth - 1, 0) }
+            return depth > 0
+                || !(character.isLetter || character.isNumber || "_@".contains(character))
+        }
         guard
             let keyword = words.firstIndex(where: {
                 ["class", "extension", "@implementation"].contains($0)

@@ -58,6 +58,13 @@ final class XMLNode {
         return child.text
     }
 
-    /// This element and its descendants, in document order.
-    var all: [XMLNode] { [self] + children.flatMap(\.all) }
+    /// Returns the first element, among this element and its descendants in document order, that
+    /// fulfils a condition; nil if there is none.
+    func first(where condition: (XMLNode) -> Bool) -> XMLNode? {
+        if condition(self) { return self }
+        for child in children {
+            if let found = child.first(where: condition) { return found }
+        }
+        return nil
+    }
 }

@@ -153,7 +153,7 @@ package struct FlowReader {
     ) {
         // A flow that uses one with mistakes may have no steps of that one.
         guard open.count == 1, defects.count == count, !used.values.contains(where: { $0 == nil }),
-            !steps.contains(where: \.canFail)
+            !parsed.values.contains(where: \.isEmpty), !steps.contains(where: \.canFail)
         else { return }
         note(
             node, "this flow can never fail: add a step with an action of the user or with `expect`"
