@@ -144,16 +144,6 @@ import WaypostTesting
         #expect(reply.code == "invalid-query")
     }
 
-    @Test("A change of an account has no content, and no Accept excludes its response")
-    func accept() async throws {
-        let (_, ada) = try await signUp()
-        let reply = try await service.api.send(
-            "DELETE", "/v1/account/credentials?except=current", token: ada,
-            headers: ["Accept": "text/html"])
-        #expect(reply.status == 204)
-        #expect(reply.headers["Cache-Control"] == "no-store")
-    }
-
     // MARK: The password
 
     @Test("A password change revokes all other credentials of the account") func newPassword()

@@ -45,6 +45,19 @@ import WaypostTesting
         #expect(try await api.send("GET", path, headers: ["Accept": accept]).status == 200)
     }
 
+    @Test("A change of an account has no content, and no Accept excludes its response")
+    func noContent() async throws {
+        let service = try Self.service.get()
+        let client = try await Client(service.api)
+        let signUp = try await client.send(
+            "POST", "sign-up", #"{"username": "no-content", "password": "a long password"}"#)
+        let reply = try await service.api.send(
+            "DELETE", "/v1/account/credentials?except=current",
+            token: try #require(signUp.json["credential"]?.text), headers: ["Accept": "text/html"])
+        #expect(reply.status == 204)
+        #expect(reply.headers["Cache-Control"] == "no-store")
+    }
+
     @Test("A problem is sent even if the request's Accept does not include its media type")
     func problems() async throws {
         let reply = try await Self.service.get().api.send(

@@ -124,7 +124,7 @@ extension RandomRun {
             _ = try window.performing(operation, animated: true, in: app)
         } catch {
             switch error {
-            // What no control can know of: a limit of the service, or that its layer is the root.
+            // No control can know a limit of the service, or that its layer is the root.
             case .tooManyLayers, .stackTooDeep, .tooManyViewControllers: break
             case .inRootLayer where window.layers.count == 1: break
             default: throw Violation(description: "\(tap) is refused: \(error)")

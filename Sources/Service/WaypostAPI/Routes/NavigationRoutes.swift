@@ -137,8 +137,8 @@ final class NavigationRoutes: Sendable {
 
     private typealias Completion = Session.Completion<IdempotentResult<ChangeResult>>
 
-    /// What the response to a change shows: the change and, if the client wants it, the session; or
-    /// the session alone.
+    /// The content of the response to a change: the change and, unless the client prefers a minimal
+    /// response, the session; or the session alone.
     private enum Shown { case change, session }
 
     /// Returns a route that finds the session, decodes the body and changes the session. A repeated
@@ -238,8 +238,8 @@ final class NavigationRoutes: Sendable {
                 json.change(change, session: nil, in: app)
                 body = json.bytes
             }
-            let session = form == .whole ? json(of: change.session) : []
-            guard (1...Self.largestStoredSession).contains(session.count) else {
+            let session = form == .whole ? json(of: change.session) : nil
+            guard let session, session.count <= Self.largestStoredSession else {
                 return StoredResponse(
                     .json(tag: tag, body), showing: change.session, lacksSession: true)
             }

@@ -10,8 +10,8 @@ package struct Place: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(file):\(line):\(column)" }
 }
 
-/// A mistake that makes a file unusable that the user has named, such as a file of flows (scripted
-/// tests), a trace (the recording of a real app) or a configuration.
+/// A mistake in a file that the user has named, such as a file of flows (scripted tests), a trace
+/// (the recording of a real app) or a configuration. The file cannot be used.
 package struct FileDefect: Error, Sendable, Equatable, CustomStringConvertible {
     package let place: Place
     /// A description of the mistake, and how to correct it.

@@ -38,8 +38,8 @@ package enum FlowUpdate {
         }
         var result = String.UnicodeScalarView(mark)
         var end = 0
-        for (range, text) in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
         // In a file that has changed since it was read, a value can be inside another one.
+        for (range, text) in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
         where range.lowerBound >= end {
             result.append(contentsOf: scalars[end..<range.lowerBound])
             result.append(contentsOf: text.unicodeScalars)
