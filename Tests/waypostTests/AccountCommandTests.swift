@@ -173,9 +173,10 @@ import WaypostTesting
             cat > prompt.py << 'END'
             import os, pty, signal, sys, termios
             def echoes(): return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
-            # The tests start processes with blocked signals.
+            # The tests start processes with blocked signals, and some shells with ignored ones.
             signal.pthread_sigmask(signal.SIG_SETMASK, [])
             for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
+                signal.signal(number, signal.SIG_DFL)
                 controller, terminal = pty.openpty()
                 process = os.fork()
                 if process == 0:
