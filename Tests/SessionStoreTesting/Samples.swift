@@ -42,9 +42,16 @@ package enum Sample {
                 records: state.records + records))
     }
 
-    /// Events, and the state after them, for the tail of a log.
+    /// Events, and the state after them. They are rows of their own if they continue the log, as
+    /// those of a service do, so that many changes make no long tail. Otherwise they are for the tail.
     static func log(of session: StorableSession, after events: [LifecycleEvent]) -> LogWrite {
-        var tail = LogRow(state(of: session))
+        let state = state(of: session)
+        var tail = LogRow(state)
+        if let first = events.first, first.revision == state.revision, first.revision > 1,
+            events.last?.seq == state.window.lastEvent
+        {
+            return LogWrite(movesTail: true, rows: [row(events)], tail: tail)
+        }
         if !events.isEmpty {
             let state = tail
             tail = row(events)

@@ -32,7 +32,7 @@ package final class ScriptedStore: SessionStore {
     private struct State {
         var failing: Set<Call> = []
         var commitFailure: StorageError?
-        var conflicts = 0
+        var refusals: [Call: (error: SessionError, count: Int)] = [:]
         var held: [Call: Gate] = [:]
         var heldAfterwards: [Call: Gate] = [:]
         var counts: [Call: Int] = [:]
@@ -88,7 +88,12 @@ package final class ScriptedStore: SessionStore {
     }
 
     /// Makes the next commits fail because another writer has changed the session.
-    package func conflict(count: Int) { state.withLock { $0.conflicts = count } }
+    package func conflict(count: Int) { refuse(.update, .conflict, count: count) }
+
+    /// Makes the next commits of this kind fail with an error.
+    package func refuse(_ call: Call, _ error: SessionError, count: Int) {
+        state.withLock { $0.refusals[call] = (error, count) }
+    }
 
     /// Makes calls of this kind wait at the gate before they do anything; nil ends that.
     package func hold(_ call: Call, at gate: Gate?) { state.withLock { $0.held[call] = gate } }
@@ -147,9 +152,9 @@ package final class ScriptedStore: SessionStore {
         let refusal = state.withLock { state -> SessionError? in
             if state.failing.contains(call) { return .storage(Self.failure) }
             if let failure = state.commitFailure { return .storage(failure) }
-            guard state.conflicts > 0, call == .update else { return nil }
-            state.conflicts -= 1
-            return .conflict
+            guard let refusal = state.refusals[call], refusal.count > 0 else { return nil }
+            state.refusals[call]?.count -= 1
+            return refusal.error
         }
         if let refusal { return completion(.failure(refusal)) }
         base.commit(batch, completion: completion)

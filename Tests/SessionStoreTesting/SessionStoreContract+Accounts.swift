@@ -8,9 +8,6 @@ extension SessionStoreContract {
             try await $0.account()
         },
         Check("A credential is found until it is revoked") { try await $0.credential() },
-        Check("One commit revokes a credential and stores another") {
-            try await $0.credentialInPlaceOfAnother()
-        },
         Check("An account is changed and removed only if it is as it was read") {
             try await $0.changes()
         },
@@ -68,20 +65,6 @@ extension SessionStoreContract {
                 #expect(try await handle.credential(Sample.hash("one"))?.isRevoked == true)
                 #expect(try await handle.credential(Sample.hash("two"))?.isRevoked == false)
             }
-        }
-    }
-
-    private func credentialInPlaceOfAnother() async throws {
-        let store = try await emptyStore()
-        var commit = WriteBatch()
-        commit.newCredential = try Sample.credential("first")
-        try await store.commit(commit)
-        commit.newCredential = try Sample.credential("second")
-        commit.revocation = .credentials([Sample.hash("first")])
-        try await store.commit(commit)
-        for handle in try await handles(of: store) {
-            #expect(try await handle.credential(Sample.hash("first"))?.isRevoked == true)
-            #expect(try await handle.credential(Sample.hash("second"))?.isRevoked == false)
         }
     }
 

@@ -15,14 +15,14 @@ extension SessionStoreContract {
         },
     ]
 
-    /// Runs 64 tasks with 50 commits each.
+    /// Runs 16 tasks with 20 commits each.
     private func manySessions() async throws {
         let store = try await emptyStore()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<64 {
+            for number in 0..<16 {
                 group.addTask {
                     try await store.insert(try Sample.session(number), Sample.events(1...2))
-                    for revision in 2...50 {
+                    for revision in 2...20 {
                         let last = 2 * revision
                         var commit = WriteBatch(
                             storing: .update(
@@ -38,14 +38,14 @@ extension SessionStoreContract {
             try await group.waitForAll()
         }
         for handle in try await handles(of: store) {
-            for number in 0..<64 {
+            for number in 0..<16 {
                 let session = try Sample.session(
-                    number, Sample.window(revision: 50, lastEvent: 100))
+                    number, Sample.window(revision: 20, lastEvent: 40))
                 #expect(try await handle.content(session.id) == session)
                 let events = try await handle.allEvents(of: session.id)
-                #expect(events.map(\.seq) == Array(1...100))
-                #expect(events.map(\.revision) == (2...101).map { $0 / 2 })
-                for revision in 2...50 {
+                #expect(events.map(\.seq) == Array(1...40))
+                #expect(events.map(\.revision) == (2...41).map { $0 / 2 })
+                for revision in 2...20 {
                     let idempotencyRecord = Sample.idempotencyRecord("\(number) \(revision)")
                     #expect(
                         try await handle.idempotencyRecord(idempotencyRecord.id)
@@ -98,7 +98,7 @@ extension SessionStoreContract {
     private func readers() async throws {
         let store = try await emptyStore()
         let id = try Sample.id(1)
-        let last = 300
+        let last = 60
         try await store.insert(
             try Sample.session(1, Sample.window(lastEvent: 1)), Sample.events(1...1))
         try await withThrowingTaskGroup(of: Void.self) { group in

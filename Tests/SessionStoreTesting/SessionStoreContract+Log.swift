@@ -173,18 +173,18 @@ extension SessionStoreContract {
     private func logRetention() async throws {
         let store = try await emptyStore()
         try await store.insert(try session(1, 1))
-        try await writeChanges(2...1500, stateBefore: 20, keeping: 200, in: store)
+        try await writeChanges(2...400, stateBefore: 20, keeping: 50, in: store)
         for handle in try await handles(of: store) {
-            let (records, oldest) = try await records(from: 1320, through: 1500, in: handle)
-            let entries = revisions(records).entries.filter { $0 > 1320 }
-            #expect(entries == Array(1321...1500))
+            let (records, oldest) = try await records(from: 360, through: 400, in: handle)
+            let entries = revisions(records).entries.filter { $0 > 360 }
+            #expect(entries == Array(361...400))
             let found = try #require(oldest)
-            #expect((1200...1300).contains(found), "the oldest is \(found)")
-            let all = try await self.records(from: 0, through: 1500, in: handle).records
-            #expect(all.count < 400)
+            #expect((320...350).contains(found), "the oldest is \(found)")
+            let all = try await self.records(from: 0, through: 400, in: handle).records
+            #expect(all.count < 100)
             let page = try await handle.events(of: Sample.id(1), after: 0, limit: 1)
             #expect(page.events.map(\.seq) == [page.oldest])
-            #expect(page.oldest > 2000)
+            #expect(page.oldest > 600)
         }
     }
 

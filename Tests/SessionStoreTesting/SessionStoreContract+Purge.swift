@@ -93,7 +93,7 @@ extension SessionStoreContract {
         try await purgeAll(store, before: Sample.now)
         #expect(store.expiredSessions.value == counted + 900)
         for handle in try await handles(of: store) {
-            for number in 0..<1000 {
+            for number in stride(from: 0, to: 1000, by: 7) {
                 try await expect(number, isThere: number.isMultiple(of: 10), in: handle)
             }
         }

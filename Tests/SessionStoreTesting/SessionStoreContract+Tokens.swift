@@ -243,8 +243,12 @@ extension SessionStoreContract {
         try await commit(store) { $0.newCredential = try Sample.credential("bob", of: "Bob") }
         try await commit(store) { $0.newCredential = try Sample.credential("revoked") }
         try await commit(store) { $0.revocation = .credentials([Sample.hash("revoked")]) }
+        try await commit(store) {
+            $0.newCredential = try Sample.credential("short", expiresAt: Sample.now + .seconds(5))
+        }
         let others: [(Int, String?, Int)] = [
             (3, "two", 60), (4, "bob", 60), (5, "revoked", 60), (6, nil, 60), (7, "one", 0),
+            (10, "short", 60),
         ]
         for (number, credential, seconds) in others {
             try await store.commit(
@@ -262,7 +266,8 @@ extension SessionStoreContract {
             WriteBatch(storing: .insert(try Sample.session(9, credential: Sample.hash("one")))))
         try await store.commit(WriteBatch(storing: .update(try Sample.session(9))))
         let ada = try Username("ADA")
-        let expected = try [8, 3, 2, 1].map { try Sample.id($0) }
+        // The credential of session 10 expires before the session.
+        let expected = try [10, 8, 3, 2, 1].map { try Sample.id($0) }
         for handle in try await handles(of: store) {
             for limit in [1, 2, 3, 4, 100] {
                 var found: [ListedSession] = []
@@ -275,8 +280,11 @@ extension SessionStoreContract {
                 }
                 #expect(found.map(\.id) == expected)
                 #expect(found.allSatisfy { $0.name == nil })
-                #expect(found.first?.createdAt == Timestamp(milliseconds: 1_600_000_000_008))
+                #expect(found.first?.createdAt == Timestamp(milliseconds: 1_600_000_000_010))
             }
+            let later = try await handle.sessions(
+                of: ada, at: Sample.now + .seconds(5), after: nil, limit: 100)
+            #expect(later.map(\.id) == Array(expected.dropFirst()))
             #expect(
                 try await handle.sessions(
                     of: ada, at: Sample.now + .seconds(60), after: nil, limit: 100) == [])

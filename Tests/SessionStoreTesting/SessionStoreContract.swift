@@ -77,7 +77,7 @@ extension SessionStore {
 
     /// Returns the version of a session's row; the first version if there is no such session.
     package func version(of id: SessionID) async throws -> RowVersion {
-        try await session(id)?.version ?? .first
+        try await versions(of: [id])[id] ?? .first
     }
 
     /// Returns the stored session with its row version set to the first, and with the end of a log
