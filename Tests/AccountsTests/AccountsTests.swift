@@ -34,15 +34,6 @@ struct AccountsTests {
             try await accounts.logIn("aDA", "countess!", from: nil).account.username.text == "Ada")
     }
 
-    @Test("A sign-up does not store the account itself")
-    func notStored() async throws {
-        _ = try await accounts.signUp("ada", "countess!")
-        await #expect(throws: SessionError.wrongCredentials) {
-            try await accounts.logIn("ada", "countess!", from: nil)
-        }
-        #expect(try await accounts.signUp("ada", "other password").username.text == "ada")
-    }
-
     @Test(
         "A password has 8 to 256 bytes in UTF-8",
         arguments: [

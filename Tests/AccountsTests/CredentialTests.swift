@@ -99,14 +99,6 @@ struct CredentialTests {
         #expect(try await accounts.credential(other.text).get().username == account.username)
     }
 
-    @Test("A credential that was made and never stored is unknown")
-    func notStored() async {
-        let (secret, _) = accounts.makeCredential(for: account, session: "here")
-        await #expect(throws: CredentialRefusal.unknown) {
-            try await accounts.credential(secret.text).get()
-        }
-    }
-
     @Test("A credential fails with a storage error if the store cannot be read")
     func storageFailure() async {
         let (secret, _) = issueCredential()

@@ -5,7 +5,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("Credential limit", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Credential limit", .timeLimit(.minutes(10)))
 struct CredentialLimitTests {
     private let fixture: Fixture
 
@@ -37,7 +37,7 @@ struct CredentialLimitTests {
         return credentials
     }
 
-    @Test("A log-in beyond the limit revokes the credential with the oldest last use")
+    @Test("A log-in beyond the limit revokes the credential with the oldest last use", .everyStore)
     func oneMore() async throws {
         let (session, first) = try await fixture.logIn("ada", "countess!")
         fixture.clock.advance(by: .seconds(1))
@@ -73,10 +73,10 @@ struct CredentialLimitTests {
         #expect(try await isGood(credentials[0]))
     }
 
-    @Test("A log-in revokes all credentials beyond the limit")
+    @Test("A log-in revokes all credentials beyond the limit", .everyStore)
     func tooMany() async throws {
-        _ = try await fill(2 * Credential.validLimit)
-        #expect(try await good().count == 2 * Credential.validLimit)
+        _ = try await fill(Credential.validLimit + 20)
+        #expect(try await good().count == Credential.validLimit + 20)
         _ = try await fixture.logIn("ada", "countess!")
         #expect(try await good().count == Credential.validLimit)
     }

@@ -106,7 +106,7 @@ struct FallBackRaceTests: FallBackSuite {
         _ = try await other.logIn("ada", "countess!").value
         let present = try await other.current()
         // The log holds 128 revocations. After more of them, the session must ask the store.
-        for _ in 0..<129 { _ = try await fixture.open(for: "bob").logOut() }
+        try fixture.noteRevocations(0..<129)
         let found = try await session.current()
         #expect(found.window.root == .app)
         #expect(found.credentialRefusal == nil)
@@ -119,7 +119,7 @@ struct FallBackRaceTests: FallBackSuite {
         let (session, _) = try await loggedIn()
         let before = try await session.current()
         // The log holds 128 revocations. After more of them, the session must ask the store.
-        for _ in 0..<129 { _ = try await fixture.open(for: "bob").logOut() }
+        try fixture.noteRevocations(0..<129)
         fixture.store.fail(.credential)
         let failed = SessionError.storage(ScriptedStore.failure)
         for _ in 0..<3 {

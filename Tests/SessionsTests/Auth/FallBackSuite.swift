@@ -25,6 +25,14 @@ extension Fixture {
     static func forFallBack() throws -> Fixture {
         try Fixture(.withLogin(), sessionTTL: Fixture.credentialTTL * 2)
     }
+
+    /// Records revocations of Bob's credentials, like his log-outs in as many sessions.
+    func noteRevocations(_ numbers: some Sequence<Int>) throws {
+        let bob = try Username("bob")
+        for number in numbers {
+            service.revocations.note(.credential(SecretHash(of: "bob \(number)"), of: bob))
+        }
+    }
 }
 
 extension FallBackSuite {

@@ -7,7 +7,7 @@ import WaypostCore
 @testable import Sessions
 
 /// A session whose credential is no longer valid falls back to the login root.
-@Suite("Fall-back to the login root", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Fall-back to the login root", .timeLimit(.minutes(10)))
 struct FallBackTests: FallBackSuite {
     /// The requests that a client sends to a session.
     enum Request: CaseIterable {
@@ -38,6 +38,24 @@ struct FallBackTests: FallBackSuite {
         "A session falls back once, at the first request after its credential ended",
         arguments: CredentialEnding.allCases, Request.allCases)
     func once(ending: CredentialEnding, request: Request) async throws {
+        try await expectOneFallBack(ending, request)
+    }
+
+    @Test(
+        "In each store, a session falls back once after each end of its credential", .everyStore,
+        arguments: CredentialEnding.allCases)
+    func onceAfterEachEnd(ending: CredentialEnding) async throws {
+        try await expectOneFallBack(ending, .show)
+    }
+
+    @Test(
+        "In each store, a session falls back once at each kind of request", .everyStore,
+        arguments: Request.allCases)
+    func onceAtEachRequest(request: Request) async throws {
+        try await expectOneFallBack(.revocation, request)
+    }
+
+    private func expectOneFallBack(_ ending: CredentialEnding, _ request: Request) async throws {
         let (session, credential) = try await loggedIn()
         let before = try await session.current()
         try await end(credential, ending)
@@ -49,7 +67,8 @@ struct FallBackTests: FallBackSuite {
     }
 
     @Test(
-        "A session falls back after a restart of the service", arguments: CredentialEnding.allCases)
+        "A session falls back after a restart of the service", .everyStore,
+        arguments: CredentialEnding.allCases)
     func restart(ending: CredentialEnding) async throws {
         try await fixture.signUp("ada", "countess!")
         let (record, token) = try await fixture.directory.opened()
@@ -66,7 +85,7 @@ struct FallBackTests: FallBackSuite {
     }
 
     @Test(
-        "A session falls back if its credential is revoked after a restart",
+        "A session falls back if its credential is revoked after a restart", .everyStore,
         arguments: [false, true])
     func revokedAfterRestart(isAllOfThem: Bool) async throws {
         let (record, token) = try await fixture.directory.opened(
@@ -90,7 +109,19 @@ struct FallBackTests: FallBackSuite {
         try await expectFallBack(of: session, from: before)
     }
 
-    @Test("A log-in after the fall-back opens the app root again")
+    @Test("A session whose credential the store has forgotten falls back as after a revocation")
+    func forgottenCredential() async throws {
+        let lifetime = Fixture.credentialTTL + Credential.retention
+        let fixture = try Fixture(.withLogin(), sessionTTL: lifetime * 2)
+        let session = try await fixture.open(for: "ada")
+        fixture.clock.advance(by: lifetime)
+        while try await fixture.store.purge(before: fixture.clock.now) {}
+        let record = try await session.current()
+        #expect(record.window.root == .login)
+        #expect(record.credentialRefusal == .revoked)
+    }
+
+    @Test("A log-in after the fall-back opens the app root again", .everyStore)
     func logInAgain() async throws {
         for ending in CredentialEnding.allCases where ending != .disabling {
             let fixture = try FallBackTests()
@@ -106,7 +137,7 @@ struct FallBackTests: FallBackSuite {
         }
     }
 
-    @Test("A disabled account cannot log in, and an enabled one can again")
+    @Test("A disabled account cannot log in, and an enabled one can again", .everyStore)
     func noLogInAgain() async throws {
         let (session, credential) = try await loggedIn()
         try await end(credential, .disabling)
@@ -117,7 +148,7 @@ struct FallBackTests: FallBackSuite {
         #expect(try await session.current().scenes == ["home"])
     }
 
-    @Test("The fall-back precedes the precondition and keeps idempotency records")
+    @Test("The fall-back precedes the precondition and keeps idempotency records", .everyStore)
     func preconditionAndAttempt() async throws {
         let (session, credential) = try await loggedIn()
         let attempt = IdempotentRequest<ChangeResult>(
@@ -138,7 +169,7 @@ struct FallBackTests: FallBackSuite {
         #expect(try again.replay == Array("\(before.revision)".utf8))
     }
 
-    @Test("A deep link after the fall-back waits for the next log-in")
+    @Test("A deep link after the fall-back waits for the next log-in", .everyStore)
     func link() async throws {
         let (session, credential) = try await loggedIn()
         try await end(credential, .logOutElsewhere)

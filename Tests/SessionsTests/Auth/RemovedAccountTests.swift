@@ -43,8 +43,8 @@ struct RemovedAccountTests: FallBackSuite {
         #expect(try await next.current().scenes == ["home"])
     }
 
-    @Test("The removal of an account removes the history of its log-ins in other sessions")
-    func removedHistory() async throws {
+    /// Opens a session that Ada has used and Bob uses now.
+    private func sharedSession() async throws -> Session {
         let session = try await fixture.open()
         try await fixture.signUp("ada", "countess!")
         try await fixture.signUp("bob", "countess!")
@@ -52,6 +52,41 @@ struct RemovedAccountTests: FallBackSuite {
         _ = try await session.push("detail")
         _ = try await session.logOut().value
         _ = try await session.logIn("bob", "countess!").value
+        return session
+    }
+
+    @Test("The removal of an account succeeds although a former session changes meanwhile")
+    func changeDuringRemoval() async throws {
+        let session = try await sharedSession()
+        let gate = Gate()
+        fixture.store.hold(.other, at: gate)
+        let removal = Task { [fixture] in try await fixture.accountDirectory.remove("ada") }
+        await gate.waitForArrivals(1)
+        fixture.store.hold(.other, at: nil)
+        let present = try await session.push("settings").session.revision
+        gate.open()
+        try await removal.value
+        #expect(try await fixture.store.account(Username("ada")) == nil)
+        let history = try await session.history.page(after: present, limit: 10)
+        #expect(history.changes.isEmpty)
+        #expect(history.oldest == present)
+    }
+
+    @Test("The removal of an account fails as busy if its former sessions change again and again")
+    func changesDuringRemoval() async throws {
+        _ = try await sharedSession()
+        fixture.store.refuse(.other, .conflict, count: Session.conflictLimit)
+        await #expect(throws: SessionError.sessionBusy) {
+            try await fixture.accountDirectory.remove("ada")
+        }
+        #expect(try await fixture.store.account(Username("ada")) != nil)
+        try await fixture.accountDirectory.remove("ada")
+        #expect(try await fixture.store.account(Username("ada")) == nil)
+    }
+
+    @Test("The removal of an account removes the history of its log-ins in other sessions")
+    func removedHistory() async throws {
+        let session = try await sharedSession()
         let before = try await session.current()
         #expect(try await session.history.page(after: 1, limit: 10).changes.count == 4)
         let (_, credential) = try await fixture.logIn("ada", "countess!")

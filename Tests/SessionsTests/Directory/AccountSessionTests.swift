@@ -87,6 +87,30 @@ struct AccountSessionTests {
         #expect(try await list(directory)[session.id]?.scene == "home")
     }
 
+    @Test(
+        "A session that is not in memory is not the account's after its credential has ended",
+        arguments: [CredentialRefusal.revoked, .expired])
+    func endedCredential(refusal: CredentialRefusal) async throws {
+        let fixture = try Fixture.forFallBack()
+        try await fixture.signUp("ada", "countess!")
+        let (session, credential) = try await fixture.logIn("ada", "countess!")
+        fixture.clock.advance(by: Fixture.credentialTTL / 2)
+        let holder = try await fixture.holder(of: fixture.issueCredential(to: "ada"))
+        func tokens() async throws -> [SessionToken] {
+            try await fixture.restarted().tokens(for: session.id, of: holder, after: nil, limit: 1)
+        }
+        #expect(try await tokens().isEmpty)
+        if refusal == .expired {
+            fixture.clock.advance(by: Fixture.credentialTTL / 2)
+        } else {
+            // As another process does.
+            var batch = WriteBatch()
+            batch.revocation = .credentials([credential.hash])
+            try await fixture.store.base.commit(batch)
+        }
+        await #expect(throws: SessionError.ended) { _ = try await tokens() }
+    }
+
     @Test("A session that has logged out or in again is listed with the account that it shows")
     func logOut() async throws {
         try await fixture.signUp("bob", "countess!")

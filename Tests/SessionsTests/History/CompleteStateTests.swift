@@ -6,7 +6,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("Complete states in the log", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Complete states in the log", .timeLimit(.minutes(10)))
 struct CompleteStateTests {
     private func pushAndPop(_ session: Session, times: Int) async throws {
         for _ in 0..<times {

@@ -5,7 +5,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("The queue of replays", .timeLimit(.minutes(10)))
+@Suite("The queue of reads of the history", .timeLimit(.minutes(10)))
 struct HistoryQueueTests {
     private func reader(_ client: String?) -> HistoryReader {
         HistoryReader(client: client) { false }
@@ -48,7 +48,7 @@ struct HistoryQueueTests {
         }
     }
 
-    @Test("A client with eight replays in progress is refused a ninth, and another client is not")
+    @Test("A client with eight reads in progress is refused a ninth, and another client is not")
     func perClient() async throws {
         let queue = HistoryQueue()
         try await holding(HistoryQueue.perClient, for: "192.0.2.1", in: queue) {
@@ -58,7 +58,7 @@ struct HistoryQueueTests {
         #expect(await isAccepted("192.0.2.1", by: queue))
     }
 
-    @Test("With 64 replays in progress every further one is refused")
+    @Test("With 64 reads in progress every further one is refused")
     func total() async throws {
         let queue = HistoryQueue()
         try await holding(HistoryQueue.total, for: nil, in: queue) {
@@ -80,7 +80,7 @@ struct HistoryQueueTests {
         #expect(await !isAccepted(nil, by: queue))
     }
 
-    @Test("A history whose reader leaves is given up at the next 100 changes")
+    @Test("A history whose reader leaves is given up at the next 250 changes")
     func leavingReader() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -98,7 +98,7 @@ struct HistoryQueueTests {
         await #expect(throws: SessionError.historyBusy) {
             _ = try await session.history.page(after: 0, limit: 1000, for: reader)
         }
-        // Each piece of 100 changes checks before it reads them and before it replays them.
+        // Each piece of 250 changes checks before it reads them and before it repeats them.
         #expect(checks.withLock { $0 } == 4)
         #expect(try await session.history.page(after: 0, limit: 1000).changes.count == 500)
     }

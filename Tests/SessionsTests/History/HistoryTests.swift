@@ -6,41 +6,8 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("The history of a session", .everyStore, .timeLimit(.minutes(10)))
+@Suite("The history of a session", .timeLimit(.minutes(10)))
 struct HistoryTests {
-    /// Makes random changes to a session.
-    /// - Returns: the session at each of its revisions.
-    private func walk(
-        _ session: Session, changes: Int, _ fixture: Fixture, seed: UInt64 = 3
-    ) async throws -> [Int: SessionState] {
-        var generator = SeededGenerator(seed: seed)
-        let scenes = ["home", "detail", "settings"]
-        var revisions: [Int: SessionState] = [:]
-        var current = try await session.record()
-        revisions[current.revision] = current
-        let end = current.revision + changes
-        while current.revision < end {
-            fixture.clock.advance(by: .milliseconds(Int.random(in: 0...50, using: &generator)))
-            let scene = scenes[Int.random(in: 0..<3, using: &generator)]
-            let top = current.window.topViewController.id
-            let operations: [Operation] = [
-                .push(scene), .push(scene), .pop, .popToRoot,
-                .setRootViewController(.instance(top)),
-                .batch([.push(scene), .pop, .push("detail")]),
-                .setViewControllers([.instance(top), .scene(scene, parameters: [:])]),
-                .update(
-                    top, ViewControllerChanges(title: .some("title \(current.revision)"))),
-                .open(.path("/detail")),
-            ]
-            let operation = operations[Int.random(in: 0..<operations.count, using: &generator)]
-            let isAnimated = Bool.random(using: &generator)
-            current =
-                try await session.perform(operation, animated: isAnimated).value.session
-            revisions[current.revision] = current
-        }
-        return revisions
-    }
-
     private func expect(
         _ session: Session, hasRevisions revisions: [Int: SessionState],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -59,7 +26,7 @@ struct HistoryTests {
     func revisions() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
-        let revisions = try await walk(session, changes: 300, fixture)
+        let revisions = try await fixture.walk(session, changes: 300)
         try await expect(session, hasRevisions: revisions)
     }
 
@@ -89,7 +56,7 @@ struct HistoryTests {
         #expect(part.rows.joined().count * 2 < all.rows.joined().count)
     }
 
-    @Test("A session that is stored and loaded again and again keeps its history")
+    @Test("A session that is stored and loaded again and again keeps its history", .everyStore)
     func eviction() async throws {
         let fixture = try Fixture(.withoutLogin())
         let (opened, token) = try await fixture.directory.opened()
@@ -97,7 +64,7 @@ struct HistoryTests {
         for round in 0..<6 {
             let session = try #require(
                 try await fixture.restarted().session(opened.id, token: token.hash))
-            let walked = try await walk(session, changes: 30, fixture, seed: UInt64(round))
+            let walked = try await fixture.walk(session, changes: 30, seed: UInt64(round))
             revisions.merge(walked) { $1 }
         }
         let session = try #require(
@@ -112,7 +79,7 @@ struct HistoryTests {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
         #expect(try await session.history.page(after: 0, limit: 10).changes.isEmpty)
-        let revisions = try await walk(session, changes: 250, fixture)
+        let revisions = try await fixture.walk(session, changes: 250)
         var found: [RecordedChange] = []
         while true {
             let after = found.last?.entry.revision ?? 0
@@ -130,7 +97,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("A request id and the time of a change are recorded")
+    @Test("A request id and the time of a change are recorded", .everyStore)
     func requestID() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -152,7 +119,7 @@ struct HistoryTests {
     func retention() async throws {
         let fixture = try Fixture(.withoutLogin(), historyRetention: 120)
         let session = try await fixture.open()
-        let revisions = try await walk(session, changes: 400, fixture)
+        let revisions = try await fixture.walk(session, changes: 400)
         try await expect(session, hasRevisions: revisions.filter { $0.key >= 281 })
         for revision in [1, 100, 280] {
             await #expect(throws: SessionError.revisionGone(oldest: 281)) {
@@ -172,11 +139,11 @@ struct HistoryTests {
         }
     }
 
-    @Test("Without a history only the present is there")
+    @Test("Without a history only the present is there", .everyStore)
     func off() async throws {
         let fixture = try Fixture(.withoutLogin(), historyRetention: 0)
         let session = try await fixture.open()
-        let revisions = try await walk(session, changes: 5, fixture)
+        let revisions = try await fixture.walk(session, changes: 5)
         try await expect(session, hasRevisions: revisions.filter { $0.key == 6 })
         await #expect(throws: SessionError.revisionGone(oldest: 6)) {
             _ = try await session.history.state(at: 5)
@@ -184,7 +151,7 @@ struct HistoryTests {
         #expect(try await session.history.page(after: 6, limit: 9).changes.isEmpty)
     }
 
-    @Test("A history that was off for some changes has those that are still stored")
+    @Test("A history that was off for some changes has those that are still stored", .everyStore)
     func offForAWhile() async throws {
         let fixture = try Fixture(.withoutLogin())
         let (opened, token) = try await fixture.directory.opened()
@@ -193,10 +160,10 @@ struct HistoryTests {
             return try #require(
                 try await SessionDirectory(service).session(opened.id, token: token.hash))
         }
-        var revisions = try await walk(session(retention: 100), changes: 5, fixture)
-        revisions.merge(try await walk(session(retention: 0), changes: 5, fixture)) { $1 }
+        var revisions = try await fixture.walk(session(retention: 100), changes: 5)
+        revisions.merge(try await fixture.walk(session(retention: 0), changes: 5)) { $1 }
         let session = try await session(retention: 100)
-        revisions.merge(try await walk(session, changes: 5, fixture)) { $1 }
+        revisions.merge(try await fixture.walk(session, changes: 5)) { $1 }
         let oldest = try await session.history.page(after: 15, limit: 1).oldest
         try await expect(session, hasRevisions: revisions.filter { $0.key >= oldest })
         #expect(oldest <= 11)
@@ -213,7 +180,8 @@ struct HistoryTests {
     }
 
     @Test(
-        "A damaged row of the log is an error of the history alone, and goes on behind the damage")
+        "A damaged row of the log is an error of the history alone, and goes on behind the damage",
+        .everyStore)
     func damage() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -245,7 +213,7 @@ struct HistoryTests {
         #expect(page.changes.map(\.entry.revision) == [last])
     }
 
-    @Test("A revision that the session has not reached is not found")
+    @Test("A revision that the session has not reached is not found", .everyStore)
     func future() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -255,15 +223,19 @@ struct HistoryTests {
         #expect(try await session.history.state(at: 1).revision == 1)
     }
 
-    @Test("A storyboard without a scene of the session is a change, and what was before is gone")
+    @Test(
+        "A storyboard without a scene of the session is a change, and what was before is gone",
+        .everyStore)
     func otherApp() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
         _ = try await session.push("detail")
         _ = try await session.push("settings")
         let (opened, token) = (try await session.record(), session.tokenHash)
+        fixture.clock.advance(by: Fixture.sessionTTL / 2)
         let later = try #require(
             try await fixture.restarted(.withLogin()).session(opened.id, token: token))
+        #expect(try await later.record().expiresAt == fixture.clock.now + Fixture.sessionTTL)
         let page = try await later.history.page(after: 0, limit: 10)
         #expect(page.changes.map(\.entry.revision) == [2, 3, 4])
         #expect(page.changes.last?.entry.action == .freshRoot)
@@ -275,7 +247,8 @@ struct HistoryTests {
         #expect(try await later.history.state(at: 4).window.root == .login)
     }
 
-    @Test("A new start as the first change is in the history, with the state before it")
+    @Test(
+        "A new start as the first change is in the history, with the state before it", .everyStore)
     func firstChangeIsNewStart() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -291,7 +264,9 @@ struct HistoryTests {
         #expect(first.window.viewControllers == opened.window.viewControllers)
     }
 
-    @Test("The last revision before a new start can be seen once the storyboard fits it again")
+    @Test(
+        "The last revision before a new start can be seen once the storyboard fits it again",
+        .everyStore)
     func formerApp() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -314,7 +289,7 @@ struct HistoryTests {
         #expect(changes.map(\.entry.revision) == [2, 3, 4, 5])
     }
 
-    @Test("Nobody sees a revision of a log-in whose credential is revoked")
+    @Test("Nobody sees a revision of a log-in whose credential is revoked", .everyStore)
     func revoked() async throws {
         let fixture = try Fixture(.withLogin())
         let session = try await fixture.open()
@@ -337,7 +312,7 @@ struct HistoryTests {
         #expect(changes.map(\.title) == [nil, nil, nil])
     }
 
-    @Test("A fall-back to the login root is recorded")
+    @Test("A fall-back to the login root is recorded", .everyStore)
     func fallBack() async throws {
         let fixture = try Fixture(.withLogin())
         let (session, credential) = try await { () async throws in
@@ -349,47 +324,18 @@ struct HistoryTests {
         #expect(try await session.record().window.root == .login)
         let last = try await session.history.page(after: 0, limit: 9).changes.last
         #expect(last?.entry.action == .fallBack(.revoked))
+        _ = try await session.push("signUp")
+        #expect(try await session.history.state(at: 3).credentialRefusal == .revoked)
     }
 
-    // MARK: Forks
-
-    @Test("A fork at any revision equals the session as it was")
-    func forks() async throws {
+    @Test("A page of events has none of a change that is stored and not visible yet")
+    func eventsOfLaterChange() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
-        let revisions = try await walk(session, changes: 120, fixture)
-        for revision in stride(from: 1, through: 121, by: 8) {
-            let fork = try await fixture.directory.fork(session, at: revision).value
-            let expected = try #require(revisions[revision]?.window)
-            #expect(fork.session.window == expected.forked())
-            #expect(fork.session.id != session.id)
-            #expect(fork.session.revision == 1)
-            let forked = try #require(
-                try await fixture.restarted().session(
-                    fork.session.id, token: fork.token.hash))
-            let change = try await forked.push("detail")
-            #expect(change.outcome.events.first?.seq == 1)
-            #expect(try await forked.history.state(at: 1).window == expected.forked())
-        }
-        #expect(try await session.record().revision == 121)
-    }
-
-    @Test("A fork is logged in through the same credential, and not with a revoked one")
-    func forkOfLogIn() async throws {
-        let fixture = try Fixture(.withLogin())
-        let session = try await fixture.open()
-        _ = try await session.signUp("ada", "correct horse battery")
-        _ = try await session.push("detail")
-        let fork = try await fixture.directory.fork(session, at: 2).value
-        #expect(fork.session.window.auth == .loggedIn(username: "ada"))
-        #expect(fork.session.credential == (try await session.record()).credential)
-        #expect(try await fixture.directory.fork(session, at: nil).value.session.scenes.count == 2)
-        _ = try await session.perform(ChangeRequest(.logOut))
-        await #expect(throws: SessionError.credentialRefused(.revoked)) {
-            _ = try await fixture.directory.fork(session, at: 2)
-        }
-        let forked = try #require(
-            try await fixture.directory.session(fork.session.id, token: fork.token.hash))
-        #expect(try await forked.record().window.auth == .loggedOut)
+        let last = try await session.record().window.lastEvent
+        _ = try await #require(fixture.restarted().session(session.id)).push("detail")
+        let found = try await session.history.events(after: 0, limit: .max)
+        #expect(found.page.events.map(\.seq) == Array(1...last))
+        #expect(found.last == last)
     }
 }

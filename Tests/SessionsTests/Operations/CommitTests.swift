@@ -74,7 +74,12 @@ struct CommitTests {
     func nothingToStore(callBack: CallBack) async throws {
         let fixture = try callBack.fixture()
         let session = try await fixture.open()
-        #expect(try await session.perform(.pop).value.outcome.changed == false)
+        let before = try await session.current()
+        fixture.clock.advance(by: .seconds(1))
+        let change = try await session.perform(.pop).value
+        #expect(!change.outcome.changed)
+        #expect(change.session.revision == before.revision)
+        #expect(change.session.expiresAt == before.expiresAt)
         await #expect(throws: SessionError.navigation(.sceneNotFound("nowhere"))) {
             try await session.push("nowhere")
         }
@@ -82,6 +87,7 @@ struct CommitTests {
             try await session.perform(.push("detail"), if: { revision, _ in revision == 2 })
         }
         #expect(fixture.store.count(.update) == 0)
+        #expect(try await session.current().scenes == ["home"])
         #expect(try await session.push("detail").session.revision == 2)
         #expect(fixture.store.count(.update) == 1)
     }
@@ -190,6 +196,42 @@ struct CommitTests {
         #expect(try await session.push("settings").session.revision == 3)
     }
 
+    @Test("If a shared commit repeats a stored request, its changes are made one by one")
+    func foldedRepetition() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        let first = Gate()
+        fixture.store.hold(.update, at: first)
+        let tasks = await start([Self.push, Self.push, Self.push], on: session, first)
+        let second = Gate()
+        fixture.store.hold(.update, at: second)
+        first.open()
+        await second.waitForArrivals(1)
+        fixture.store.refuse(.update, .recordExists, count: 1)
+        second.open()
+        for (number, task) in tasks.enumerated() {
+            #expect(try await task.value.session.revision == number + 2)
+        }
+        // Two alone after the common commit.
+        #expect(fixture.store.count(.update) == 4)
+    }
+
+    @Test("A commit has at most 64 changes; the others follow")
+    func commitLimit() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        let gate = Gate()
+        fixture.store.hold(.update, at: gate)
+        let requests = Array(repeating: Self.push, count: 1 + SessionCommit.limit + 1)
+        let tasks = await start(requests, on: session, gate)
+        gate.open()
+        for (number, task) in tasks.enumerated() {
+            #expect(try await task.value.session.revision == number + 2)
+        }
+        #expect(SessionCommit.limit == 64)
+        #expect(fixture.store.count(.update) == 3)
+    }
+
     @Test("A log-out among waiting changes gets its own commit, in order")
     func alone() async throws {
         let fixture = try Fixture(.withLogin())
@@ -212,13 +254,15 @@ struct CommitTests {
         let session = try await fixture.open()
         let gate = Gate()
         fixture.store.hold(.delete, at: gate)
-        let tasks = await start([ChangeRequest(.end()), Self.push, Self.push], on: session, gate)
+        let requests = [ChangeRequest(.end()), Self.push, ChangeRequest(.logOut), Self.push]
+        let tasks = await start(requests, on: session, gate)
         gate.open()
         _ = try await tasks[0].value
         for task in tasks[1...] {
             await #expect(throws: SessionError.ended) { try await task.value }
         }
         #expect(fixture.store.count(.update) == 0)
+        #expect(try await session.isOver)
         #expect(try await fixture.store.base.session(session.id) == nil)
     }
 
@@ -286,7 +330,7 @@ struct CommitTests {
             for _ in 0..<8 {
                 group.addTask {
                     var results: [ChangeResult] = []
-                    for number in 0..<500 {
+                    for number in 0..<100 {
                         let operation: Operation = number % 2 == 0 ? .push("detail") : .popToRoot
                         results.append(try await session.perform(operation).value)
                     }

@@ -13,30 +13,13 @@ struct OrderTests {
         fixture = try Fixture(.withoutLogin())
     }
 
-    /// Starts a change, and returns when the change is in the session's queue. The session handles
-    /// requests in order, so a later read proves that.
+    /// Starts a change, and returns when the change is in the session's queue. `perform` suspends
+    /// nowhere before that.
     private func line(
-        up session: Session,
-        _ change: @escaping @Sendable (Session) async throws -> ChangeResult
-    ) async throws -> Task<ChangeResult, any Error> {
-        let task = Task.immediate { try await change(session) }
-        _ = try await session.current()
-        return task
-    }
-
-    @Test("Readers see the old state until the new one is stored")
-    func readers() async throws {
-        let session = try await fixture.open()
-        let gate = Gate()
-        fixture.store.hold(.update, at: gate)
-        let push = Task { try await session.push("detail") }
-        await gate.waitForArrivals(1)
-        #expect(try await session.record().scenes == ["home"])
-        #expect(try await session.record().revision == 1)
-        gate.open()
-        #expect(try await push.value.session.scenes == ["home", "detail"])
-        #expect(try await session.record().scenes == ["home", "detail"])
-        #expect(try await session.record().revision == 2)
+        up session: Session, _ operation: Operation, if precondition: Precondition? = nil
+    ) -> Task<ChangeResult, any Error> {
+        let request = ChangeRequest(.perform(operation, animated: true), if: precondition)
+        return Task.immediate { try await session.perform(request).value }
     }
 
     @Test("Changes wait for the commit in progress and are made in their order")
@@ -47,7 +30,7 @@ struct OrderTests {
         let scenes = (0..<20).map { $0 % 3 == 0 ? "detail" : "settings" }
         var pushes: [Task<ChangeResult, any Error>] = []
         for scene in scenes {
-            pushes.append(try await line(up: session) { try await $0.push(scene) })
+            pushes.append(line(up: session, .push(scene)))
         }
         await gate.waitForArrivals(1)
         #expect(fixture.store.count(.update) == 1)
@@ -66,12 +49,10 @@ struct OrderTests {
         let session = try await fixture.open()
         let gate = Gate()
         fixture.store.hold(.update, at: gate)
-        let first = try await line(up: session) { try await $0.push("detail") }
-        let refused = try await line(up: session) { try await $0.push("nowhere") }
-        let mismatch = try await line(up: session) { session in
-            try await session.perform(.pop, animated: true, if: { _, _ in false }).value
-        }
-        let last = try await line(up: session) { try await $0.push("settings") }
+        let first = line(up: session, .push("detail"))
+        let refused = line(up: session, .push("nowhere"))
+        let mismatch = line(up: session, .pop, if: { _, _ in false })
+        let last = line(up: session, .push("settings"))
         gate.open()
         _ = try await first.value
         await #expect(throws: SessionError.navigation(.sceneNotFound("nowhere"))) {
@@ -88,49 +69,12 @@ struct OrderTests {
         let session = try await fixture.open()
         let gate = Gate()
         fixture.store.hold(.update, at: gate)
-        let first = try await line(up: session) { try await $0.push("detail") }
-        let second = try await line(up: session) { session in
-            try await session.perform(
-                .push("settings"), animated: true, if: { revision, _ in revision == 1 }
-            ).value
-        }
+        let first = line(up: session, .push("detail"))
+        let second = line(up: session, .push("settings"), if: { revision, _ in revision == 1 })
         gate.open()
         _ = try await first.value
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
             try await second.value
         }
-    }
-
-    @Test("A request that waits when the session ends fails with ended")
-    func end() async throws {
-        let session = try await fixture.open()
-        let gate = Gate()
-        fixture.store.hold(.delete, at: gate)
-        let end = Task { [fixture] in try await fixture.directory.end(session) }
-        await gate.waitForArrivals(1)
-        let pushes = [
-            try await line(up: session) { try await $0.push("detail") },
-            try await line(up: session) { try await $0.logOut().value },
-        ]
-        gate.open()
-        _ = try await end.value.value
-        for push in pushes {
-            await #expect(throws: SessionError.ended) { try await push.value }
-        }
-        #expect(try await session.isOver)
-        #expect(fixture.store.count(.update) == 0)
-    }
-
-    @Test("Hundreds of concurrent changes are all made, each with its own revision")
-    func many() async throws {
-        let session = try await fixture.open()
-        let revisions = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<500 {
-                group.addTask { try await session.push("detail").session.revision }
-            }
-            return try await group.reduce(into: [Int]()) { $0.append($1) }
-        }
-        #expect(revisions.sorted() == Array(2...501))
-        #expect(try await session.record().scenes.count == 501)
     }
 }

@@ -24,29 +24,6 @@ struct PerformTests {
         #expect(fixture.store.count(.update) == 1)
     }
 
-    @Test("An operation without effect is not stored and leaves the session unchanged")
-    func noChange() async throws {
-        let session = try await fixture.open()
-        let before = try await session.record()
-        fixture.clock.advance(by: .seconds(1))
-        let change = try await session.perform(.pop, animated: true).value
-        #expect(!change.outcome.changed)
-        #expect(change.session.revision == before.revision)
-        #expect(change.session.expiresAt == before.expiresAt)
-        #expect(fixture.store.count(.update) == 0)
-    }
-
-    @Test("An operation that the rules reject fails with the reason and is not stored")
-    func refused() async throws {
-        let session = try await fixture.open()
-        await #expect(throws: SessionError.navigation(.sceneNotFound("nowhere"))) {
-            try await session.push("nowhere")
-        }
-        #expect(try await session.record().revision == 1)
-        #expect(try await session.record().scenes == ["home"])
-        #expect(fixture.store.count(.update) == 0)
-    }
-
     @Test("A precondition is checked with the present revision")
     func preconditionHolds() async throws {
         let session = try await fixture.open()
