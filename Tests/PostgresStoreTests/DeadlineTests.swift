@@ -239,6 +239,39 @@ struct DeadlineTests {
         status.note(fault: "no space")
         #expect(status.failure?.reason == "no space")
         #expect(status.refusal == nil)
+        status.note(fault: "no space", at: .now - .seconds(6))
+        #expect(status.failure == nil)
+    }
+
+    @Test("Work ends a timeout after its request, or a fifth of it after its own arrival")
+    func deadline() {
+        let status = StoreStatus(timeout: .seconds(5))
+        let now = ContinuousClock.now
+        for (seconds, expected) in [(0, 5), (3, 2), (4, 1), (60, 1)] {
+            let deadline = status.deadline(since: now - .seconds(seconds), at: now)
+            #expect(deadline == now + .seconds(expected), "\(seconds)")
+        }
+    }
+
+    @Test("Another server is looked for after a failure of the probe, and when it is silent")
+    func otherHost() {
+        let status = StoreStatus(timeout: .seconds(60))
+        for time in [ContinuousClock.now + .seconds(60), .now - .seconds(3)] {
+            status.noteConfirmed(host: 0, at: time)
+            let isSilent = time < .now
+            #expect(status.needsOtherHost == isSilent)
+            #expect(status.needsProbe(of: 0))
+            #expect(status.needsProbe(of: 1) == isSilent)
+            status.noteSilence(host: 1)
+            #expect(status.failure == nil)
+            status.noteSilence(host: 0)
+            #expect((status.failure != nil) == isSilent)
+        }
+        status.noteConfirmed(host: 0, at: .now + .seconds(60))
+        status.noteDown("a standby", host: 1, isConnected: true)
+        #expect(!status.needsOtherHost)
+        status.noteDown("no route", host: 0, isConnected: false)
+        #expect(status.needsOtherHost && status.needsProbe(of: 1))
     }
 
     @Test("Work is not late before the process has had time to read the responses after a pause")

@@ -1,6 +1,7 @@
 import Foundation
 import SQLStore
 import SessionStoreTesting
+import Synchronization
 import TestSupport
 import Testing
 import WaypostCore
@@ -31,13 +32,11 @@ struct LostConnectionTests {
     }
 
     /// Makes all commits of the server wait for a standby that does not exist, or ends their wait.
-    private func letCommitsWait(_ isWaiting: Bool) throws {
+    private func letCommitsWait(_ isWaiting: Bool) async throws {
         let standby = isWaiting ? "nobody" : ""
         _ = try admin.execute("ALTER SYSTEM SET synchronous_standby_names = '\(standby)'")
         _ = try admin.execute("SELECT pg_reload_conf()")
-        while try admin.execute("SHOW synchronous_standby_names") != [[standby]] {
-            try Task.checkCancellation()
-        }
+        try await until { try admin.execute("SHOW synchronous_standby_names") == [[standby]] }
     }
 
     /// The condition for a connection that changes sessions and waits for the standby. The probe of a
@@ -68,10 +67,40 @@ struct LostConnectionTests {
     func readiness() async throws {
         let store = try store()
         #expect(store.failure == nil)
-        try letCommitsWait(true)
+        try await letCommitsWait(true)
         await until { store.failure != nil }
-        try letCommitsWait(false)
+        try await letCommitsWait(false)
         await until { store.failure == nil }
+        await store.close()
+    }
+
+    @Test("A read has no result before the standby has what it found")
+    func read() async throws {
+        let store = try store()
+        let session = try Sample.session(1)
+        try await store.insert(session)
+        let isRead = Mutex(false)
+        let isHeld = """
+            SELECT EXISTS (SELECT FROM pg_stat_activity
+              WHERE wait_event = 'SyncRep' AND query LIKE '%pg_logical_emit_message%')
+            """
+        try await letCommitsWait(true)
+        do {
+            // The probe waits. The admin's commits do not.
+            try await wait(until: "wait_event = 'SyncRep'")
+            _ = try admin.execute("UPDATE session SET version = 2 WHERE id = '\(session.id)'")
+            async let version = {
+                defer { isRead.withLock { $0 = true } }
+                return try await store.session(session.id)?.version
+            }()
+            try await until { try isRead.withLock { $0 } || admin.execute(isHeld) == [["t"]] }
+            #expect(!isRead.withLock { $0 })
+            try await letCommitsWait(false)
+            #expect(try await version?.number == 2)
+        } catch {
+            try await letCommitsWait(false)
+            throw error
+        }
         await store.close()
     }
 
@@ -96,17 +125,17 @@ struct LostConnectionTests {
         await until { store.waitingCount >= 2 }
         let failures: [SessionError?]
         do {
-            try letCommitsWait(true)
+            try await letCommitsWait(true)
             _ = try admin.execute("UPDATE gate SET is_closed = false")
             _ = try await query
             try await wait(until: Self.isWaitingCommit)
             try await breakConnection(store)
             failures = [await one, await other]
         } catch {
-            try letCommitsWait(false)
+            try await letCommitsWait(false)
             throw error
         }
-        try letCommitsWait(false)
+        try await letCommitsWait(false)
         for failure in failures {
             guard case .storage(let error)? = failure else {
                 Issue.record("no failure of the store: \(String(describing: failure))")
@@ -126,9 +155,7 @@ struct LostConnectionTests {
             store.interruptWorkers()
         } check: { store, sessions in
             for session in sessions {
-                while try await store.session(session.id)?.version == .first {
-                    try Task.checkCancellation()
-                }
+                try await until { try await store.session(session.id)?.version != .first }
             }
         }
     }
@@ -159,7 +186,7 @@ struct LostConnectionTests {
                 """)
             try await other
             // The store reports no result before the standby has what it found.
-            try letCommitsWait(false)
+            try await letCommitsWait(false)
         } check: { store, sessions in
             for session in sessions {
                 let version = try await store.session(session.id)?.version

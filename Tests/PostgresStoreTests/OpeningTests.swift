@@ -58,32 +58,6 @@ struct OpeningTests {
         #expect(!text.contains("secret"))
     }
 
-    @Test("A host that closes each connection is passed over")
-    func closingHost() throws {
-        let port = try ClosingHost().port
-        let url = try #require(TestDatabase.url)
-        let parts = url.split(separator: "@", maxSplits: 1)
-        let user = parts.count == 2 ? "\(parts[0])@" : "postgres://"
-        let rest = try #require(parts.last).replacing("postgres://", with: "")
-        let target = try ConnectionTarget("\(user)127.0.0.1:\(port),\(rest)")
-        let rows = try Connection(target).execute("SELECT 1")
-        #expect(rows == [["1"]])
-    }
-
-    @Test(
-        "Statements are run again after an error that may be over, and after no other",
-        arguments: [("40001", true), ("40P01", true), ("55P03", true), ("23505", false)])
-    func transientErrors(code: String, isTransient: Bool) throws {
-        let connection = try Connection(ConnectionTarget(#require(TestDatabase.url)))
-        do {
-            try connection.execute("DO $$ BEGIN RAISE SQLSTATE '\(code)'; END $$")
-            Issue.record("the statement succeeded")
-        } catch {
-            guard case .refused(let error) = error else { throw error }
-            #expect(error.code == code && error.isTransient == isTransient)
-        }
-    }
-
     @Test("A database that does not exist is named")
     func noDatabase() throws {
         let url = try #require(TestDatabase.url.flatMap { URLComponents(string: $0) })
@@ -184,7 +158,7 @@ struct OpeningTests {
     @Test("Reads that are prepared go on after a migration that adds a column to each table")
     func addedColumns() async throws {
         let target = try TestDatabase.make()
-        let store = try TestDatabase.open(target)
+        let store = try PostgresStore(testing: target, connections: 1, timeout: .seconds(60))
         let session = try Sample.session(1)
         var batch = WriteBatch(storing: .insert(session), events: Sample.events(1...3))
         batch.idempotencyRecords = [Sample.idempotencyRecord("one", of: session.id)]
@@ -195,8 +169,8 @@ struct OpeningTests {
         accounts.accountWrites = .init(account: .insert(account), newCredential: credential)
         try await store.commit(accounts)
         func read() async throws {
-            // Often enough for each connection to prepare each statement.
-            for _ in 0..<20 {
+            // The first round prepares each statement on the only connection.
+            for _ in 0..<2 {
                 #expect(try await store.session(session.id)?.id == session.id)
                 #expect(
                     try await store.events(of: session.id, after: 0, limit: 9).events.count == 3)
@@ -221,6 +195,24 @@ struct OpeningTests {
                 "ALTER TABLE \(table) ADD COLUMN later text DEFAULT ''", on: target)
         }
         try await read()
+    }
+
+    @Test("A session is purged at most a sixteenth of its life after its expiry")
+    func purge() async throws {
+        let store = try PostgresStore(
+            testing: try TestDatabase.make(), connections: 1, timeout: .seconds(60))
+        for number in 1...2 {
+            let expiry = Sample.now + .seconds(16_000)
+            try await store.insert(try Sample.session(number, expiresAt: expiry))
+            if number == 2 {
+                try await store.update(try Sample.session(number, expiresAt: expiry + .seconds(1)))
+            }
+            _ = try await store.purge(before: expiry + .milliseconds(-1))
+            #expect(try await store.session(Sample.id(number)) != nil)
+            _ = try await store.purge(before: expiry + .seconds(1001))
+            #expect(try await store.session(Sample.id(number)) == nil)
+        }
+        await store.close()
     }
 
     @Test("A session that an earlier release wrote is listed with its summary")
@@ -318,81 +310,7 @@ struct OpeningTests {
             for _ in 0..<6 { group.addTask { try open(target) } }
             try await group.waitForAll()
         }
-    }
-
-    @Test("The server compiles no statement, whatever cost it expects of it")
-    func noCompilation() async throws {
-        let target = try TestDatabase.make()
-        try open(target)
         let connection = try PostgresStore.connect(to: target)
-        _ = try connection.execute(ConnectionSettings.sql(isRelaxed: false))
-        let plan = try connection.execute("EXPLAIN SELECT version, oldest_program FROM store")
-        let text = plan.compactMap { $0.first.flatMap(\.self) }.joined(separator: "\n")
-        #expect(text.contains("Seq Scan on store"))
-        #expect(!text.contains("JIT:"), "\(text)")
-    }
-
-    @Test("No prepared statement reads a whole table", arguments: [0, 3000])
-    func plans(rows: Int) async throws {
-        let target = try TestDatabase.make()
-        try open(target)
-        let connection = try PostgresStore.connect(to: target)
-        _ = try connection.execute(ConnectionSettings.sql(isRelaxed: false))
-        _ = try connection.execute("SET lock_timeout = 0")
-        _ = try connection.execute(
-            """
-            INSERT INTO session (id, version, writer, revision, created_at, expires_at, purge_after,
-              token_hash, credential, tail_first, tail_event, tail_has_state, tail)
-              SELECT md5(i::text)::uuid, 1, 0, 1, 1, 2, 2, 't', decode(md5(i::text), 'hex'), 1, 1,
-              true, 'x' FROM generate_series(1, \(rows)) AS i;
-            INSERT INTO log SELECT md5(i::text)::uuid, 1, 2, 1, true, 'x'
-              FROM generate_series(1, \(rows)) AS i;
-            ANALYZE session, log
-            """)
-        for statement in [
-            SetStatements.change, SetStatements.check, SetStatements.writers, SessionReads.session,
-            SessionReads.log, SessionReads.events, BatchStatements.touchSessions,
-        ] {
-            _ = try connection.execute("PREPARE \"\(statement.name)\" AS \(statement.postgres)")
-            let count = try connection.execute(
-                """
-                SELECT cardinality(parameter_types) FROM pg_prepared_statements
-                WHERE name = '\(statement.name)'
-                """)
-            let number = count.first?.first.flatMap(\.self).flatMap { Int($0) } ?? 0
-            let nulls = Array(repeating: "NULL", count: number).joined(separator: ", ")
-            let plan = try connection.execute(
-                "EXPLAIN EXECUTE \"\(statement.name)\" (\(nulls))")
-            let text = plan.compactMap { $0.first.flatMap(\.self) }.joined(separator: "\n")
-            for table in ["session", "log", "idempotency_record"] {
-                #expect(!text.contains("Seq Scan on \(table)"), "\(statement.name): \(text)")
-            }
-        }
-    }
-}
-
-/// A listener that accepts connections and closes them, as a proxy does whose server is gone. It
-/// lives as long as the process.
-private struct ClosingHost {
-    let port: UInt16
-
-    init() throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutableBytes(of: &address) { bytes in
-            bytes.withMemoryRebound(to: sockaddr.self) { address in
-                guard let address = address.baseAddress else { return false }
-                return bind(listener, address, length) == 0 && listen(listener, 16) == 0
-                    && getsockname(listener, address, &length) == 0
-            }
-        }
-        try #require(isListening)
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread {
-            while true { close(accept(listener, nil, nil)) }
-        }
+        #expect(try connection.execute("SELECT version FROM store") == [["\(Schema.version)"]])
     }
 }

@@ -137,7 +137,7 @@ struct StuckCommitTests {
         _ = try await query
         try set("session", isClosed: false)
         for session in sessions {
-            while try await store.session(session.id)?.version == .first {}
+            try await until { try await store.session(session.id)?.version != .first }
         }
         await store.close()
     }

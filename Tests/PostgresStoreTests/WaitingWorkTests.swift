@@ -1,3 +1,4 @@
+import NavigationRules
 import SessionStoreTesting
 import Testing
 import WaypostCore
@@ -169,6 +170,29 @@ struct WaitingWorkTests {
         _ = waiting.append(try check(2))
         #expect(waiting.putBack(workOf: 2) == false)
         #expect(next(3) == .checks(2))
+    }
+
+    @Test("A transaction has at most 128 changes and 2000 checks; the others follow")
+    mutating func limits() throws {
+        _ = try append(changes: 1...130)
+        #expect(next(0) == .changes(128))
+        #expect(next(0) == .changes(2))
+        for number in 1...2001 { _ = waiting.append(try check(number)) }
+        #expect(next(0) == .checks(2000))
+        #expect(next(0) == .checks(1))
+    }
+
+    @Test("A transaction gets no further change when it has a mebibyte")
+    mutating func sizes() throws {
+        let parameters: Parameters = ["text": String(repeating: "x", count: 1 << 18)]
+        for number in 1...5 {
+            let window = Sample.window(stack: [Sample.entry(1, parameters)])
+            let session = try Sample.session(number, window)
+            let batch = WriteBatch(storing: .update(.stored(session), replacing: .first))
+            _ = waiting.append(pending(batch))
+        }
+        #expect(next(0) == .changes(4))
+        #expect(next(0) == .changes(1))
     }
 
     @Test("All workers end after the queue was closed, and not before the work is done")

@@ -122,14 +122,11 @@ package final class PostgresStore: SQLSessionStore {
                 batch, writer: writer, deadline: deadline, completion: completion))
     }
 
-    /// Returns the deadline of work: `Configuration.timeout` after the arrival of its request. If
-    /// the request has spent that time elsewhere, for example with a password, the work still gets
-    /// a part of it.
+    /// Returns the deadline of work that arrives now, see `StoreStatus.deadline`.
     /// - Parameter start: the arrival of the request; nil for that of the present task.
     private func deadline(since start: ContinuousClock.Instant? = nil) -> ContinuousClock.Instant {
         let now = ContinuousClock.now
-        let start = start ?? RequestStart.current ?? now
-        return max(start + status.timeout, now + status.timeout / 5)
+        return status.deadline(since: start ?? RequestStart.current ?? now, at: now)
     }
 
     // MARK: Reading

@@ -65,10 +65,12 @@ final class StoreStatus: Sendable {
     func endConnectionPeriod() { period.add(1, ordering: .relaxed) }
 
     /// Records that the commit of a probe has succeeded. Work is accepted again at once.
-    func noteConfirmed(host: Int, sessionCount: Int? = nil) {
+    func noteConfirmed(
+        host: Int, sessionCount: Int? = nil, at time: ContinuousClock.Instant = .now
+    ) {
         let isRecovered = state.withLock { state in
             let isRecovered = state.isDown || state.host != host
-            state.confirmedAt = .now
+            state.confirmedAt = time
             state.isProbeConnected = true
             state.isDown = false
             state.reasons = [:]
@@ -132,13 +134,24 @@ final class StoreStatus: Sendable {
     }
 
     /// Records the reason why the server refuses writes; nil if it accepts them.
-    func note(fault: String?) {
-        state.withLock { $0.fault = fault.map { ($0, .now + Self.faultTime) } }
+    func note(fault: String?, at time: ContinuousClock.Instant = .now) {
+        state.withLock { $0.fault = fault.map { ($0, time + Self.faultTime) } }
     }
 
     var sessionCount: Int? { state.withLock { $0.sessionCount } }
 
     // MARK: The work
+
+    /// Returns the deadline of work: `timeout` after the arrival of its request. If the request has
+    /// spent that time elsewhere, for example with a password, the work still gets a part of it.
+    /// - Parameters:
+    ///   - start: the arrival of the request.
+    ///   - now: the arrival of the work.
+    func deadline(
+        since start: ContinuousClock.Instant, at now: ContinuousClock.Instant
+    ) -> ContinuousClock.Instant {
+        max(start + timeout, now + timeout / 5)
+    }
 
     /// Records that the store is closing. Work that waits for a connection then fails.
     func close() {
