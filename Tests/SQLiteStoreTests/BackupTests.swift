@@ -317,6 +317,18 @@ import WaypostCore
         #expect(try await store.check().sessions == 3)
     }
 
+    @Test(
+        "The file of a store is damaged if a defect is not of a row, however many rows are damaged")
+    func damagedFile() {
+        for count in [0, 1, 999, 1000, 1001, 2000] {
+            var report = StoreReport()
+            for number in 0..<count { report.add(damagedRow: "\(number)") }
+            #expect(!report.isFileDamaged, "\(count)")
+            report.add("a page")
+            #expect(report.isFileDamaged, "\(count)")
+        }
+    }
+
     @Test("A report describes a thousand defects and counts the others")
     func manyDefects() {
         var report = StoreReport()

@@ -92,7 +92,8 @@ import WaypostCore
         [
             ("first", "NULL"), ("first", huge), ("first", "'text'"), ("last", "NULL"),
             ("last", "-9223372036854775808"), ("last", huge), ("last", "2"),
-            ("first_event", "NULL"), ("first_event", huge), ("has_state", "NULL"),
+            ("first_event", "NULL"), ("first_event", huge), ("first_event", "9"),
+            ("has_state", "NULL"),
             ("has_state", "7"), ("records", "NULL"), ("records", "x'7b'"), ("session", "NULL"),
         ].map { Damage(table: "log", column: $0, value: $1) }
 
@@ -119,6 +120,8 @@ import WaypostCore
         ].map { Damage(table: "session_token", column: $0, value: $1) }
 
     private static let tokenHash = SecretHash(of: "further token")
+    private static let credential = SecretHash(of: "credential")
+    private static let record = SecretHash(of: "key")
 
     /// Makes a store with one row of each kind, and changes one value.
     private func damagedStore(_ damage: Damage) async throws -> SQLiteStore {
@@ -182,10 +185,21 @@ import WaypostCore
         }
     }
 
-    /// Expects that the check names the table or the session, and that a purge keeps the row.
+    /// Expects that the check names the damaged row, and that a purge keeps it.
     private func expectDefect(_ damage: Damage, in store: SQLiteStore) async throws {
         let report = try await store.check()
-        #expect(!report.defects.isEmpty)
+        let row =
+            switch damage.table {
+            case "log" where damage.column == "session": "row 1 of the logs"
+            case "session", "log": "session \(Sample.session(1).id)"
+            case "account": "account ada"
+            case "credential": "credential \(hexadecimal(Self.credential.bytes.prefix(16)))"
+            case "session_token": "token \(hexadecimal(Self.tokenHash.bytes.prefix(16)))"
+            default: "idempotency record \(hexadecimal(Self.record.bytes.prefix(16)))"
+            }
+        // Some defects are those that SQLite itself finds.
+        #expect(report.defects.contains { $0.hasPrefix("\(row): ") }, "\(report.defects)")
+        #expect(report.damagedRows == 1)
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
         let count = try await store.access {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM \(damage.table)")

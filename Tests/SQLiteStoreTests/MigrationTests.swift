@@ -263,7 +263,8 @@ import WaypostCore
         }
     }
 
-    @Test("A session of an early version is listed without a summary until its next change")
+    @Test(
+        "A session of an early version is listed with a summary, before and after its next change")
     func summaries() async throws {
         try makeVersion1()
         let store = try await open()

@@ -126,6 +126,23 @@ import WaypostCore
         #expect(try await steps(store, "idempotency_record").max() == 40)
     }
 
+    @Test("A purge makes a checkpoint when it has written as much as its limit")
+    func checkpoints() async throws {
+        let store = try SQLiteStore(path: path)
+        store.purgeLimits.withLock { limits in
+            limits.clock = { .zero }
+            limits.bytes = 500_000
+            limits.checkpointBytes = 1_000_000
+        }
+        try await insertRecords(40, bytes: 100_000, store)
+        // A checkpoint is a step that removes nothing.
+        let removed = try await steps(store, "idempotency_record").drop { $0 == 0 }
+        let last = try #require(removed.lastIndex { $0 > 0 })
+        let removals = removed[...last].split(separator: 0)
+        #expect(removals.count >= 3, "\(removed)")
+        #expect(removals.allSatisfy { $0.count <= 3 }, "\(removed)")
+    }
+
     @Test("A purge step examines no more rows than its limit")
     func rows() async throws {
         let store = try SQLiteStore(path: path)

@@ -35,6 +35,15 @@ import WaypostCore
         #expect(try mode(path) == 0o600)
     }
 
+    @Test("The copy of a check that was killed is removed when the store is opened")
+    func copyOfCheck() async throws {
+        let copy = SQLiteStore.checkedCopy(of: path)
+        _ = FileManager.default.createFile(atPath: copy, contents: nil)
+        let store = try SQLiteStore(path: path)
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        await store.close()
+    }
+
     @Test("A write-ahead log that others can read is made private")
     func modeOfALog() async throws {
         let store = try SQLiteStore(path: path)

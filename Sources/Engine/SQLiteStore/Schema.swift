@@ -58,9 +58,13 @@ enum Schema {
         guard found <= version else {
             throw StoreError.newerVersion(path, found: found, known: version)
         }
-        try objects.check(against: Self.objects(ofVersion: found), path: path)
+        let known = try found == version ? present.get() : Self.objects(ofVersion: found)
+        try objects.check(against: known, path: path)
         return found
     }
+
+    /// The objects of the present version, which are made once.
+    private static let present = Result { try objects(ofVersion: version) }
 
     /// Returns the objects of a version of the schema. The migrations make them in an empty
     /// database, so that they cannot differ from the migrations.
