@@ -9,42 +9,7 @@ import WaypostCore
 
 @Suite("The histories that earlier versions stored")
 struct EarlierLogTests {
-    private static let id = ViewController.ID(number: 7)
-
-    private static let operations: [Operation] = [
-        .push(.scene("books", parameters: ["author": "Ødegård", "n": ""])),
-        .push(.instance(id)), .pop, .popTo(id), .popToScene("books"), .popToRoot,
-        .setViewControllers([.scene("a", parameters: [:]), .instance(id)]),
-        .setRootViewController(.instance(id)), .select(row: 70_000), .select(row: -1),
-        .back,
-        .open(.path("/a%2Fb")),
-        .present(Present(scene: "a")),
-        .present(
-            Present(
-                scene: "a", parameters: ["b": "c"], style: .popover, isModalInPresentation: true,
-                from: id)),
-        .dismiss(nil), .dismiss(id), .swipeDown, .selectTab(1), .tapTab(0),
-        .segue("buy", parameters: ["book": "1"], from: id),
-        .segue("buy", parameters: [:], from: nil),
-        .tap(TapControl(title: "Buy")), .tap(TapControl(title: "", in: .button)),
-        .tap(TapControl(3, in: .row)),
-        .show(.scene("a", parameters: [:])), .unwind(Unwind(action: "done")),
-        .unwind(Unwind(id)), .on(NavigationController.ID(number: 3), .push(.instance(id))),
-        .batch([.pop, .on(NavigationController.ID(number: 1), .back), .popToRoot]), .batch([]),
-        .update(id, ViewControllerChanges(), parameters: nil),
-        .update(id, changes, parameters: ["a": "b"]),
-    ]
-
-    private static let changes = ViewControllerChanges(
-        title: .some(nil),
-        navigationItem: NavigationItemChanges(
-            title: .some("nul\0"), backButtonTitle: .some(nil), hidesBackButton: false,
-            leftItems: [], leftItemsSupplementBackButton: true, rightItems: ["", "ü"]),
-        hidesBottomBarWhenPushed: true, bottomBarText: .some("text"), toolbarItems: ["1"],
-        isModalInPresentation: false,
-        tabBarItem: TabBarItemChanges(title: .some("tab"), badge: .some(nil)))
-
-    /// The bytes that earlier versions stored for `operations`.
+    /// The bytes that earlier versions stored for `Sample.operations`.
     private static let earlierBytes: [[UInt8]] = [
         [
             0, 0, 5, 98, 111, 111, 107, 115, 2, 6, 97, 117, 116, 104, 111, 114, 9, 195, 152,
@@ -89,8 +54,8 @@ struct EarlierLogTests {
 
     @Test("Operations that an earlier version has stored are read")
     func earlierVersion() throws {
-        #expect(Self.operations.count == Self.earlierBytes.count)
-        for (operation, bytes) in zip(Self.operations, Self.earlierBytes) {
+        #expect(Sample.operations.count == Self.earlierBytes.count)
+        for (operation, bytes) in zip(Sample.operations, Self.earlierBytes) {
             var reader = ByteReader(bytes)
             #expect(try reader.operation() == operation)
             #expect(reader.isAtEnd)
