@@ -44,9 +44,10 @@ struct JSONWriterTests {
         #expect(Array(written { $0.string(text) }.utf8) == Array("\"\(text)\"".utf8))
     }
 
-    @Test("Every ASCII character, at every place of texts of every length, is read as it was")
+    @Test("Every ASCII character, at every place of short and long texts, is read as it was")
     func everywhere() throws {
-        for length in 1...20 {
+        // The writer reads words of eight bytes, so that only the lengths around their ends differ.
+        for length in [1, 7, 8, 9, 15, 16, 17] {
             for place in 0..<length {
                 for code in UInt8(0)..<0x80 {
                     var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)

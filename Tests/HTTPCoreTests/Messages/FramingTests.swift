@@ -70,7 +70,8 @@ import Testing
 
     @Test("A control character at any position of a field value is refused")
     func controlCharacters() {
-        for length in 1...20 {
+        // The check reads words of eight bytes, so that only the lengths around their ends differ.
+        for length in [1, 7, 8, 9, 15, 16, 17] {
             for place in 0..<length {
                 for code in UInt8(0)..<0x80 {
                     var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)

@@ -39,6 +39,7 @@ struct AllowedHostsTests {
         arguments: ["app.example", "App.Example:8080", "app.example."])
     func listed(host: String) {
         #expect(Self.problem(host, ["other.example", "APP.example"]) == nil)
+        #expect(Self.problem(host, ["app.example."]) == nil)
         #expect(Self.problem("sub." + host, ["APP.example"]) != nil)
     }
 

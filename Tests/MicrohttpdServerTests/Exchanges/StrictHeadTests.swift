@@ -52,6 +52,8 @@ struct StrictHeadTests {
         "GET /a HTTP/1.1\r\nHost: a\r\nX:\t y\r\n\r\n",
         "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked \r\n\r\n0\r\n\r\n",
         "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n",
+        "POST /a HTTP/1.1\r\nHost: a\r\ntransfer-encoding: chunked \r\n\r\n0\r\n\r\n",
+        "POST /a HTTP/1.1\r\nHost: a\r\ntransfer-encoding: chunked\t\r\n\r\n0\r\n\r\n",
     ]
 
     private func expectRefusal(to client: RawClient) throws {

@@ -46,6 +46,38 @@ struct StopTests {
         }
     }
 
+    @Test("A stopping server opens no stream and says so")
+    func stream() async throws {
+        let gate = Gate()
+        let source = TestSource()
+        let handler = TestHandler { request in
+            if request.target.path == "/stream" { return Response(.ok, body: .stream(source)) }
+            if request.target.path == "/wait" { await gate.pass() }
+            return .text("done")
+        }
+        let server = try makeServer(handler)
+        let idle = try RawClient(port: server.port)
+        try idle.get("/")
+        _ = try idle.readResponse()
+        let waiting = try RawClient(port: server.port)
+        try waiting.get("/wait")
+        await gate.waitForArrivals(1)
+        let stopped = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            server.stop(grace: 100_000)
+            stopped.signal()
+        }
+        let end = ContinuousClock.now + .seconds(100)
+        while isAccepting(server.port) { try #require(ContinuousClock.now < end) }
+        try idle.get("/stream")
+        let refused = try idle.readResponse()
+        #expect(refused.status == 503)
+        #expect(refused.text == "shutting-down")
+        gate.open()
+        #expect(try waiting.readResponse().text == "done")
+        #expect(await Task.detached { wait(for: stopped, seconds: 100) }.value)
+    }
+
     @Test("Requests that exceed the grace period get a 503, and their late responses are discarded")
     func abandons() async throws {
         let gate = Gate()

@@ -43,7 +43,7 @@ struct BodyLimitTests {
     func dropped() async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
-            for size in [1001, 1_000_000] {
+            for size in [1001, 4_194_304] {
                 try client.send(
                     Self.head("Content-Length: \(size)") + String(repeating: "x", count: size))
                 #expect(try client.readResponse().status == 413)

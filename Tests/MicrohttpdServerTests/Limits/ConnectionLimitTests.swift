@@ -78,6 +78,21 @@ struct ConnectionLimitTests {
         }
     }
 
+    @Test("Connections of one address far over its limit are closed without a response")
+    func farPerAddress() throws {
+        var configuration = Server.Configuration()
+        configuration.maximumConnectionsPerAddress = 1
+        let registry = ConnectionRegistry(configuration)
+        let one = try #require(NetworkAddress("192.0.2.1"))
+        for number in 0...Int32(ConnectionRegistry.rejectedConnectionHeadroom) {
+            let connection = registry.add(descriptor: -1 - number, peer: one)
+            #expect(connection != nil && (connection?.refusal != nil) == (number > 0))
+        }
+        #expect(registry.add(descriptor: -100, peer: one) == nil)
+        let other = registry.add(descriptor: -101, peer: NetworkAddress("192.0.2.2"))
+        #expect(other != nil && other?.refusal == nil)
+    }
+
     @Test("A closed connection no longer counts against the limits")
     func counts() throws {
         var configuration = Server.Configuration()

@@ -139,11 +139,42 @@ struct TimeoutTests {
         }
     }
 
+    @Test("A large response has time in proportion to its size")
+    func largeResponse() async throws {
+        let size = 20_000_000
+        let large = Response(.ok, body: .bytes([UInt8](repeating: 0, count: size)))
+        let handler = TestHandler { _ in large }
+        try await withServer(
+            handler,
+            .with(clock) {
+                $0.sendTimeout = .milliseconds(200)
+                $0.headerTimeout = .milliseconds(400)
+                $0.minimumSendRate = size / 1000
+            }
+        ) { server in
+            let slow = try RawClient(port: server.port)
+            try slow.get("/")
+            while !slow.canBeRead(within: 20) {}
+            // A check that ends the second connection follows one that has seen the slow client
+            // after its `sendTimeout`.
+            for _ in 0..<2 {
+                let probe = try RawClient(port: server.port)
+                wait(for: probe)
+                #expect(try probe.isClosed())
+            }
+            #expect(try slow.readResponse().body.count == size)
+        }
+    }
+
     @Test("A response that takes too long is replaced by 503, and the connection stays open")
     func answer() async throws {
         let gate = Gate()
+        let (ends, noted) = AsyncStream.makeStream(of: Bool?.self)
         let handler = TestHandler { request in
-            if request.target.path == "/wait" { await gate.pass() }
+            if request.target.path == "/wait" {
+                await gate.pass()
+                noted.yield(request.exchange?.isAbandoned)
+            }
             return .text("done")
         }
         try await withServer(handler, .with(clock) { $0.responseTimeout = .milliseconds(200) }) {
@@ -159,6 +190,9 @@ struct TimeoutTests {
             try client.get("/")
             #expect(try client.readResponse().text == "done")
             gate.open()
+            // The handler learns that its response is no longer wanted.
+            var wasAbandoned = ends.makeAsyncIterator()
+            #expect(await wasAbandoned.next() == true)
             // The late response is discarded.
             try client.get("/")
             #expect(try client.readResponse().text == "done")

@@ -11,7 +11,6 @@ final class TestSource: ResponseStream {
         var connection: (any StreamConnection)?
         var ends: [StreamEnd] = []
         var canSendCount = 0
-        var heartbeatCount = 0
     }
 
     let timeLimit: Duration?
@@ -34,11 +33,7 @@ final class TestSource: ResponseStream {
     func canSend() { state.withLock { $0.canSendCount += 1 } }
 
     func heartbeat() {
-        let connection = state.withLock { state in
-            state.heartbeatCount += 1
-            return state.connection
-        }
-        _ = connection?.send([0x2E])
+        _ = state.withLock(\.connection)?.send([0x2E])
     }
 
     func ended(_ end: StreamEnd) {
