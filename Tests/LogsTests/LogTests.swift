@@ -2,34 +2,20 @@ import Dispatch
 import Foundation
 import JSON
 import Logging
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import WaypostCore
 
 @Suite("The log", .timeLimit(.minutes(10)))
 struct LogTests {
-    /// Keeps what is written.
-    private final class Paper: Sendable {
-        private let bytes = Mutex<[UInt8]>([])
-
-        func write(_ more: [UInt8]) { bytes.withLock { $0 += more } }
-
-        var lines: [String] {
-            String(decoding: bytes.withLock { $0 }, as: UTF8.self)
-                .split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
-        }
-    }
-
-    /// What `body` logs.
+    /// Returns the lines that `body` logs.
     private func lines(
         _ format: LogFormat, level: Logger.Level = .info, _ body: (Log) -> Void
     ) -> [String] {
-        let paper = Paper()
-        let log = Log(format, level: level, now: { 1_700_000_000_123 }, write: paper.write)
-        body(log)
-        log.close()
-        return paper.lines
+        let written = TestLog(format, level: level, now: { 1_700_000_000_123 })
+        body(written.log)
+        return written.lines()
     }
 
     private static var access: AccessEntry {
@@ -95,7 +81,8 @@ struct LogTests {
         arguments: [
             ("plain", "plain"), ("", #""""#), ("two words", #""two words""#), ("a=b", #""a=b""#),
             (#"a"b"#, #""a\"b""#), (#"a\"#, #""a\\""#), (#"a \"b"#, #""a \\\"b""#),
-            ("a\nb", #""a\nb""#), (#"a\nb"#, #""a\\nb""#),
+            ("a\nb", #""a\nb""#), (#"a\nb"#, #""a\\nb""#), ("a\u{7f}b", #""a\u{7F}b""#),
+            ("a\u{9b}31m", #""a\u{009B}31m""#),
         ])
     func quotationMarks(_ value: String, _ expected: String) {
         let lines = lines(.text) { log in
@@ -115,21 +102,17 @@ struct LogTests {
     }
 
     @Test("Log lines are written completely and in order, also from many threads")
-    func order() async {
-        let paper = Paper()
-        let log = Log(.json, level: .info, now: { 0 }, write: paper.write)
+    func order() async throws {
+        let written = TestLog()
         await withTaskGroup { group in
             for task in 0..<8 {
                 group.addTask {
-                    let logger = log.logger("\(task)")
+                    let logger = written.log.logger("\(task)")
                     for number in 0..<500 { logger.info("\(number)") }
                 }
             }
         }
-        log.close()
-        let all = paper.lines.compactMap {
-            try? JSONValue(parsing: Array($0.utf8), maximumDepth: 2)
-        }
+        let all = try written.entries()
         for task in 0..<8 {
             let own = all.filter { $0["logger"]?.text == "\(task)" }
             #expect(own.map { $0["message"]?.text } == (0..<500).map { "\($0)" })
@@ -138,14 +121,14 @@ struct LogTests {
 
     @Test("A writer that is stuck holds nobody up: what does not fit is counted, and said later")
     func stuck() {
-        let paper = Paper()
+        let output = TestLog.Output()
         let (isStuck, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let log = Log(
             .text, level: .info, capacity: 10, now: { 0 },
             write: { bytes in
                 isStuck.signal()
                 goOn.wait()
-                paper.write(bytes)
+                output.write(bytes)
             })
         let logger = log.logger("l")
         logger.info("first")
@@ -154,9 +137,9 @@ struct LogTests {
         #expect(log.dropped.value == 20)
         for _ in 0..<2 { goOn.signal() }
         log.close()
-        #expect(paper.lines.count == 12)
-        #expect(paper.lines[1].hasSuffix("warning log entries were dropped dropped=20"))
-        #expect(paper.lines.last?.hasSuffix("info 9") == true)
+        #expect(output.lines.count == 12)
+        #expect(output.lines[1].hasSuffix("warning log entries were dropped dropped=20"))
+        #expect(output.lines.last?.hasSuffix("info 9") == true)
     }
 
     @Test("A reader that never comes back does not keep the service from ending")

@@ -1,7 +1,7 @@
 import HTTPCore
 import JSON
 import Sessions
-import Synchronization
+import TestSupport
 import Testing
 import WaypostCore
 import WaypostTesting
@@ -10,41 +10,20 @@ import WaypostTesting
 
 /// Tests of what the log says about requests, and of the secrets that it must never have.
 @Suite struct AccessLogTests {
-    /// A service with a log, and the entries of the log.
-    private final class Logged {
+    /// A service with a log.
+    private struct Logged {
         let service: TestService
-        private let log: Log
-        private let paper: Paper
-
-        private final class Paper: Sendable {
-            let bytes = Mutex<[UInt8]>([])
-        }
+        private let log = TestLog()
 
         init(store: (any SessionStore)? = nil) throws {
-            let paper = Paper()
-            log = Log(
-                .json, level: .info, now: { 0 },
-                write: { more in
-                    paper.bytes.withLock { $0 += more }
-                })
-            self.paper = paper
             var configuration = API.Configuration()
-            configuration.log = log
+            configuration.log = log.log
             configuration.isAccessLogged = true
             service = try TestService(store: store, configuration: configuration)
         }
 
-        /// Returns the log so far. Call this method only once.
-        func text() -> String {
-            log.close()
-            return String(decoding: paper.bytes.withLock { $0 }, as: UTF8.self)
-        }
-
-        func entries() throws -> [JSONValue] {
-            try text().split(separator: "\n").map {
-                try JSONValue(parsing: Array($0.utf8), maximumDepth: 2)
-            }
-        }
+        func text() -> String { log.text() }
+        func entries() throws -> [JSONValue] { try log.entries() }
     }
 
     @Test("A stream is a line of the access log when it begins, and another when it ends")
@@ -57,6 +36,8 @@ import WaypostTesting
         await thread.wait()
         let entries = try logged.entries().dropFirst()
         #expect(entries.map { $0["stream_end"]?.text } == [nil, "client"])
+        #expect(stream.size > 0)
+        #expect(entries.map { $0["http.response.body.size"]?.number } == [0, stream.size])
         for entry in entries {
             #expect(entry["http.route"]?.text == "/v1/sessions/{session}/changes")
             #expect(entry["http.response.status_code"]?.number == 200)
@@ -162,7 +143,10 @@ import WaypostTesting
         let reply = logged.service.api.rejectionResponse(
             for: .reporting(Fault()), headers: HeaderFields())
         #expect(reply.status == 500)
-        guard case .bytes(let body) = reply.body else { return }
+        guard case .bytes(let body) = reply.body else {
+            Issue.record("no body")
+            return
+        }
         #expect(!String(decoding: body, as: UTF8.self).contains("the disk sings"))
         let entries = try logged.entries()
         try #require(entries.count == 2)

@@ -41,9 +41,7 @@ import WaypostTesting
         arguments: ["{}", #"{"strict": true}"#])
     func tap(body: String) async throws {
         let opened = try await service.api.send("POST", "/v1/sessions", body).json
-        let client = Client(
-            service.api, id: try #require(opened["id"]?.text),
-            token: try #require(opened["token"]?.text))
+        let client = try Client(service.api, opened: opened)
         let tapped = try await client.send(
             "POST", "tap", #"{"place": "accessory", "index": 1}"#
         ).json

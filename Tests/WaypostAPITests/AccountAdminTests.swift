@@ -53,37 +53,31 @@ import WaypostTesting
     /// - Returns: the log of the commands.
     private func log(
         of requests: [(path: String, body: String)], to service: TestService
-    ) async throws -> String {
-        let lines = Mutex<[UInt8]>([])
-        let log = Log(
-            .json, level: .info, now: { 0 }, write: { more in lines.withLock { $0 += more } })
+    ) async throws -> TestLog {
+        let log = TestLog()
         let admin = AdminAPI(
-            nil, accounts: service.accounts, sessions: service.directory, log: log)
+            nil, accounts: service.accounts, sessions: service.directory, log: log.log)
         for request in requests { _ = try await post(request.path, request.body, to: admin) }
-        log.close()
-        return String(decoding: lines.withLock { $0 }, as: UTF8.self)
+        return log
     }
 
     @Test("The log has each command of the operator, its subject and outcome, and no password")
     func log() async throws {
         let entry = #"{"username": "ada", "password": "countess!"}"#
-        let text = try await log(
+        let log = try await log(
             of: [
                 ("/accounts/add", entry), ("/accounts/add", entry),
                 ("/accounts/disable", #"{"username": "eve"}"#),
             ], to: service)
-        let entries = try text.split(separator: "\n").map {
-            try JSONValue(parsing: Array($0.utf8), maximumDepth: 2)
-        }
         #expect(
-            entries.map { entry in
+            try log.entries().map { entry in
                 ["logger", "command", "subject", "outcome"].map { entry[$0]?.text }
             } == [
                 ["waypost.admin", "/accounts/add", "ada", "done"],
                 ["waypost.admin", "/accounts/add", "ada", "username-taken"],
                 ["waypost.admin", "/accounts/disable", "eve", "account-not-found"],
             ])
-        #expect(!text.contains("countess!"))
+        #expect(!log.text().contains("countess!"))
     }
 
     @Test("The log has the cause for which the store refused a command of the operator")
@@ -92,9 +86,8 @@ import WaypostTesting
         let service = try TestService(store: store)
         store.failCommits(StorageError(reason: "the disk is full"))
         let entry = #"{"username": "ada", "password": "countess!"}"#
-        let line = try JSONValue(
-            parsing: Array(await log(of: [("/accounts/add", entry)], to: service).utf8),
-            maximumDepth: 2)
+        let entries = try await log(of: [("/accounts/add", entry)], to: service).entries()
+        let line = try #require(entries.count == 1 ? entries.first : nil)
         #expect(line["outcome"]?.text == "storage-unavailable")
         #expect(line["cause"]?.text?.contains("the disk is full") == true)
     }
@@ -136,14 +129,10 @@ import WaypostTesting
 extension AdminAPI {
     /// Sends a request, as the commands of the executable do.
     func post(_ path: String, _ body: String) async throws -> Reply {
-        let response = await respond(
-            to: Request(
-                method: .post, target: try RequestTarget(path),
-                headers: ["Content-Type": "application/json"], body: Array(body.utf8)))
-        var bytes: [UInt8] = []
-        if case .bytes(let body) = response.body { bytes = body }
-        return Reply(
-            status: response.status.code, headers: response.headers, bytes: bytes,
-            json: (try? JSONValue(parsing: bytes, maximumDepth: 32)) ?? .null)
+        Reply(
+            await respond(
+                to: Request(
+                    method: .post, target: try RequestTarget(path),
+                    headers: ["Content-Type": "application/json"], body: Array(body.utf8))))
     }
 }

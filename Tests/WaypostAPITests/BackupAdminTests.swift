@@ -1,7 +1,4 @@
-import HTTPCore
-import JSON
 import Synchronization
-import TestSupport
 import Testing
 import WaypostAPI
 import WaypostCore
@@ -19,15 +16,7 @@ import WaypostTesting
         let service = try TestService()
         let admin = AdminAPI(
             maintenance, accounts: service.accounts, sessions: service.directory)
-        let response = await admin.respond(
-            to: Request(
-                method: .post, target: try RequestTarget("/store/backup"),
-                headers: ["Content-Type": "application/json"], body: Array(body.utf8)))
-        var bytes: [UInt8] = []
-        if case .bytes(let body) = response.body { bytes = body }
-        let reply = Reply(
-            status: response.status.code, headers: response.headers, bytes: bytes,
-            json: (try? JSONValue(parsing: bytes, maximumDepth: 32)) ?? .null)
+        let reply = try await admin.post("/store/backup", body)
         return (reply, paths.withLock { $0 })
     }
 

@@ -33,9 +33,7 @@ import WaypostTesting
     private func client(_ body: String) async throws -> Client {
         let opened = try await open(body)
         try #require(opened.status == 201)
-        return Client(
-            service.api, id: try #require(opened.json["id"]?.text),
-            token: try #require(opened.json["token"]?.text))
+        return try Client(service.api, opened: opened.json)
     }
 
     private func flags(_ session: JSONValue?) -> [String] {

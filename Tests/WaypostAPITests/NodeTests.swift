@@ -146,9 +146,7 @@ import WaypostTesting
             try await client.send("POST", "sign-up", body).json["credential"]?.text)
         let opened = try await other.api.send(
             "POST", "/v1/sessions", #"{"credential": "\#(credential)"}"#)
-        let second = Client(
-            other.api, id: try #require(opened.json["id"]?.text),
-            token: try #require(opened.json["token"]?.text))
+        let second = try Client(other.api, opened: opened.json)
         #expect(try await second.session()["auth"]?["state"]?.text == "loggedIn")
         #expect(try await client.send("POST", "log-out").status == 200)
         #expect(try await second.session()["auth"]?["state"]?.text == "loggedOut")

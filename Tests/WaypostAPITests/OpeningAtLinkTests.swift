@@ -34,9 +34,7 @@ import WaypostTesting
         #expect(opened.status == 201)
         #expect(titles(opened.json) == ["Authors", "Oscar Wilde", "De Profundis"])
         #expect(opened.json["revision"]?.number == 1)
-        let client = Client(
-            service.api, id: try #require(opened.json["id"]?.text),
-            token: try #require(opened.json["token"]?.text))
+        let client = try Client(service.api, opened: opened.json)
         let events = try await client.send("GET", "events").json["items"]?.elements ?? []
         #expect(events.map { $0["seq"]?.number } == Array(1...events.count))
         #expect(events.allSatisfy { $0["revision"]?.number == 1 })
@@ -55,9 +53,7 @@ import WaypostTesting
         #expect(opened.json["window"]?["root"]?.text == "login")
         #expect(opened.json["pendingLink"]?.text == Self.path)
         #expect(opened.json["revision"]?.number == 1)
-        let client = Client(
-            service.api, id: try #require(opened.json["id"]?.text),
-            token: try #require(opened.json["token"]?.text))
+        let client = try Client(service.api, opened: opened.json)
         let signedUp = try await client.send(
             "POST", "sign-up", #"{"username": "ada", "password": "\#(Self.password)"}"#)
         #expect(

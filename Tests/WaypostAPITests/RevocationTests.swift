@@ -88,9 +88,7 @@ import WaypostTesting
             token: client.token)
         try #require(reply.status == 201)
         #expect(reply.json["auth"]?["username"]?.text == "Ada")
-        return Client(
-            service.api, id: try #require(reply.json["id"]?.text),
-            token: try #require(reply.json["token"]?.text))
+        return try Client(service.api, opened: reply.json)
     }
 
     private func makeSetting() async throws -> Setting {

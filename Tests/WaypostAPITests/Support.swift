@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import JSON
 import NavigationRules
+import Synchronization
 import TestSupport
 import Testing
 import WaypostAPI
@@ -21,12 +22,16 @@ struct Client {
         self.token = token
     }
 
+    /// The session that a response to `POST /v1/sessions` describes.
+    init(_ api: API, opened: JSONValue) throws {
+        self.init(
+            api, id: try #require(opened["id"]?.text), token: try #require(opened["token"]?.text))
+    }
+
     init(_ api: API) async throws {
-        self.api = api
         let made = try await api.send("POST", "/v1/sessions")
         try #require(made.status == 201)
-        id = try #require(made.json["id"]?.text)
-        token = try #require(made.json["token"]?.text)
+        try self.init(api, opened: made.json)
     }
 
     /// Returns a session at the app root.
@@ -51,12 +56,32 @@ struct Client {
     func session() async throws -> JSONValue { try await send("GET", "").json }
 }
 
-struct Reply {
+struct Reply: Sendable {
     let status: Int
     let headers: HeaderFields
     let bytes: [UInt8]
-    /// The body as JSON; null if it is not JSON.
-    let json: JSONValue
+    private let parsed = Parsed()
+
+    init(_ response: Response) {
+        status = response.status.code
+        headers = response.headers
+        if case .bytes(let body) = response.body { bytes = body } else { bytes = [] }
+    }
+
+    /// The body as JSON; null if it is not JSON. It is parsed at its first use, as most tests look
+    /// at the status of many responses and at the body of few.
+    var json: JSONValue {
+        parsed.value.withLock { value in
+            if let value { return value }
+            let parsed = (try? JSONValue(parsing: bytes, maximumDepth: 32)) ?? .null
+            value = parsed
+            return parsed
+        }
+    }
+
+    private final class Parsed: Sendable {
+        let value = Mutex<JSONValue?>(nil)
+    }
 
     var code: String? { json["code"]?.text }
 
@@ -87,15 +112,11 @@ extension API {
         if !body.isEmpty, fields["Content-Type"] == nil {
             fields.append("Content-Type", "application/json")
         }
-        let response = await respond(
-            to: Request(
-                method: Method(method), target: try RequestTarget(target), headers: fields,
-                body: Array(body.utf8), peer: peer.flatMap { NetworkAddress($0) }))
-        var bytes: [UInt8] = []
-        if case .bytes(let body) = response.body { bytes = body }
         return Reply(
-            status: response.status.code, headers: response.headers, bytes: bytes,
-            json: (try? JSONValue(parsing: bytes, maximumDepth: 32)) ?? .null)
+            await respond(
+                to: Request(
+                    method: Method(method), target: try RequestTarget(target), headers: fields,
+                    body: Array(body.utf8), peer: peer.flatMap { NetworkAddress($0) })))
     }
 }
 

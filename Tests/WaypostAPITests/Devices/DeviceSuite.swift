@@ -37,9 +37,7 @@ extension DeviceSuite {
     func open(_ credential: String) async throws -> Client {
         let reply = try await service.api.send(
             "POST", "/v1/sessions", #"{"credential": "\#(credential)"}"#)
-        return Client(
-            service.api, id: try #require(reply.json["id"]?.text),
-            token: try #require(reply.json["token"]?.text))
+        return try Client(service.api, opened: reply.json)
     }
 
     func send(

@@ -42,6 +42,8 @@ struct StreamMessage: Equatable {
 final class TestStream: StreamConnection {
     private struct State {
         var text = ""
+        /// The number of bytes that the stream has sent.
+        var size = 0
         var isBlocked = false
         var hasEnded = false
     }
@@ -70,6 +72,7 @@ final class TestStream: StreamConnection {
     func send(_ bytes: [UInt8]) -> Bool {
         state.withLock { state in
             guard !state.isBlocked else { return false }
+            state.size += bytes.count
             state.text += String(decoding: bytes, as: UTF8.self)
             while let end = state.text.range(of: "\n\n") {
                 let block = state.text[..<end.lowerBound]
@@ -104,6 +107,8 @@ final class TestStream: StreamConnection {
 
     // MARK: The test's side
 
+    var size: Int { state.withLock(\.size) }
+
     /// Returns the next message; nil if the stream has ended.
     func next() async -> StreamMessage? {
         for await message in received { return message }
@@ -136,8 +141,8 @@ final class TestStream: StreamConnection {
         }
         guard isFirst else { return }
         continuation.finish()
-        thread.run { [stream, onEnd] in
-            let end = StreamEnd(reason, size: 0)
+        thread.run { [self] in
+            let end = StreamEnd(reason, size: size)
             stream.ended(end)
             onEnd(end)
         }
