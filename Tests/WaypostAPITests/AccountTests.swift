@@ -129,21 +129,6 @@ import WaypostTesting
         }
     }
 
-    @Test(
-        "An invalid limit or after for the list of credentials is a 400",
-        arguments: [
-            "limit=0", "limit=1001", "limit=x", "after=", "after=x", "after=1", "after=-1",
-            "after=1-2", "after=1-\(String(repeating: "g", count: 32))", "page=2", "cursor=x",
-            "after=-1-\(String(repeating: "0", count: 32))", "after=1-2-3",
-            "after=99999999999999999999-\(String(repeating: "0", count: 32))",
-        ])
-    func badPage(_ query: String) async throws {
-        let (_, ada) = try await signUp()
-        let reply = try await send("GET", "/credentials?\(query)", ada)
-        #expect(reply.status == 400)
-        #expect(reply.code == "invalid-query")
-    }
-
     // MARK: The password
 
     @Test("A password change revokes all other credentials of the account") func newPassword()

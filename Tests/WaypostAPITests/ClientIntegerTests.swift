@@ -6,7 +6,7 @@ import WaypostTesting
 
 /// Tests of integers from clients at the bounds of all integer types. No integer may end the
 /// process.
-@Suite(.everyStore) struct ClientIntegerTests {
+@Suite struct ClientIntegerTests {
     private static let service = SharedService { try TestService() }
 
     private static let extremes = [
@@ -15,7 +15,7 @@ import WaypostTesting
         "18446744073709551616", "99999999999999999999999999999999999999",
     ]
 
-    @Test("Items after an extremely large number are refused", arguments: extremes)
+    @Test("Items after an extremely large number are refused", .everyStore, arguments: extremes)
     func after(_ number: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         for list in ["events", "history", "screen"] {
@@ -37,7 +37,8 @@ import WaypostTesting
 
     @Test(
         "Extremely large rows, segments and ids are refused",
-        arguments: extremes + extremes.dropFirst().map { "-\($0)" } + ["1e18", "-1e18", "1e300"])
+        arguments: extremes.dropFirst(2) + extremes.dropFirst(2).map { "-\($0)" }
+            + ["1e18", "-1e18", "1e300"])
     func bodies(_ number: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let before = try await client.session()
@@ -46,14 +47,16 @@ import WaypostTesting
             ("POST", "select-segment", #"{"index": \#(number)}"#),
             ("POST", "pop-to", #"{"viewController": "vc\#(number)"}"#),
         ]
-        for (method, path, body) in bodies where number.count > 2 {
+        for (method, path, body) in bodies {
             let reply = try await client.send(method, path, body)
             #expect([400, 404, 422].contains(reply.status), "\(path) \(reply.status)")
         }
-        if number.count > 2 { #expect(try await client.session() == before) }
+        #expect(try await client.session() == before)
     }
 
-    @Test("A position with extremely large integers is answered or refused", arguments: extremes)
+    @Test(
+        "A position with extremely large integers is answered or refused", .everyStore,
+        arguments: extremes)
     func position(_ number: String) async throws {
         let client = try await Client(Self.service.get().api)
         let body = #"{"username": "\#(client.id.prefix(20))", "password": "a long password"}"#

@@ -1,52 +1,96 @@
 import HTTPCore
 import JSON
 import NavigationRules
+import SessionStoreTesting
+import TestSupport
 import Testing
 import WaypostCore
+import WaypostTesting
 
 @testable import Sessions
 @testable import WaypostAPI
 
-@Suite("The size of a page of the history")
+@Suite("Limits on reads of the history", .timeLimit(.minutes(10)))
 struct HistoryPageTests {
-    /// Changes whose bodies have a little more than one MiB each.
+    /// Changes whose bodies have a little more than an eighth of the limit each.
     private func changes(_ count: Int) -> [RecordedChange] {
-        let link = Link.path("/" + String(repeating: "a", count: 1 << 20))
-        return (2..<2 + count).map { revision in
-            RecordedChange(
-                entry: LogEntry(
-                    revision: revision, time: Timestamp(milliseconds: 0),
-                    action: .perform(Operation(Open(link)), animated: true)),
-                isHidden: false, transition: nil, title: nil)
-        }
+        (2..<2 + count).map { change(to: $0, pathSize: Self.sizeLimit / 8) }
     }
 
-    private func page(_ count: Int, limit: Int) throws -> JSONValue {
+    private func change(to revision: Int, pathSize: Int) -> RecordedChange {
+        let link = Link.path("/" + String(repeating: "a", count: pathSize))
+        return RecordedChange(
+            entry: LogEntry(
+                revision: revision, time: Timestamp(milliseconds: 0),
+                action: .perform(Operation(Open(link)), animated: true)),
+            isHidden: false, transition: nil, title: nil)
+    }
+
+    private static let sizeLimit = 1 << 20
+
+    private func page(_ changes: [RecordedChange], limit: Int) throws -> JSONValue {
         var json = JSONWriter()
-        try json.historyPage(changes(count), limit: limit)
+        try json.historyPage(changes, limit: limit, sizeLimit: Self.sizeLimit)
         return try JSONValue(parsing: json.bytes, maximumDepth: 9)
     }
 
     @Test("A page that would be too large is refused with the limit that fits, and is never cut")
     func tooLarge() throws {
-        let problem = #expect(throws: Problem.self) { _ = try page(20, limit: 12) }
-        #expect(problem?.detail == "the page would be larger than 8 MiB: send limit=7")
-        let fitting = try page(20, limit: 7)
+        #expect(JSONWriter.historySizeLimit == 8 << 20)
+        let problem = #expect(throws: Problem.self) { _ = try page(changes(20), limit: 12) }
+        #expect(problem?.detail == "the page would be larger than 1 MiB: send limit=7")
+        let fitting = try page(changes(20), limit: 7)
         #expect(fitting["items"]?.count == 7)
         #expect(fitting["next"]?.text == "8")
-        #expect(try page(7, limit: 100)["next"] == .null)
+        #expect(try page(changes(7), limit: 100)["next"] == .null)
     }
 
     @Test("A page of one change has any size")
     func one() throws {
-        let link = Link.path("/" + String(repeating: "a", count: 9 << 20))
-        let change = RecordedChange(
-            entry: LogEntry(
-                revision: 2, time: Timestamp(milliseconds: 0),
-                action: .perform(Operation(Open(link)), animated: true)),
-            isHidden: false, transition: nil, title: nil)
-        var json = JSONWriter()
-        try json.historyPage([change, change], limit: 1)
-        #expect(json.size > 9 << 20)
+        let large = change(to: 2, pathSize: Self.sizeLimit + 1)
+        let page = try page([large, large], limit: 1)
+        #expect(page["items"]?.count == 1)
+    }
+
+    @Test("A flow that begins late can follow steps that are larger than a flow may be")
+    func flowAfterLargeSteps() async throws {
+        let service = try TestService()
+        let client = try await Client.loggedIn(service)
+        // More changes than one piece of the history has.
+        for _ in 0..<150 {
+            _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)
+            _ = try await client.send("POST", "pop")
+        }
+        let id = try #require(SessionID(client.id))
+        let session = try #require(try await service.directory.session(id))
+        let export = FlowExport(
+            session, service.directory.app, for: .patient, sizeLimit: 2000)
+        await #expect(throws: Problem.self) { try await export.text(from: nil) }
+        _ = try await client.send("POST", "log-out")
+        let last = try await withCompletion(session.read).window.revision
+        for from in [nil, last] {
+            let flow = try await export.text(from: from)
+            #expect(flow.contains(#"root: "login""#) && !flow.contains("titles"))
+        }
+    }
+
+    @Test("One client reads at most eight histories at once, and others are served")
+    func readers() async throws {
+        let store = try ScriptedStore(.memory)
+        let client = try await Client.loggedIn(TestService(store: store))
+        let gate = Gate()
+        store.hold(.log, at: gate)
+        let reads = (0..<8).map { _ in
+            Task { try await client.send("GET", "history", from: "192.0.2.1") }
+        }
+        await gate.waitForArrivals(reads.count)
+        store.hold(.log, at: nil)
+        let refused = try await client.send("GET", "history", from: "192.0.2.1")
+        #expect(refused.status == 503)
+        #expect(refused.code == "busy")
+        #expect(refused.headers["Retry-After"] != nil)
+        #expect(try await client.send("GET", "history", from: "192.0.2.2").status == 200)
+        gate.open()
+        for read in reads { #expect(try await read.value.status == 200) }
     }
 }

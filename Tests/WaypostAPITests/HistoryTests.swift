@@ -78,34 +78,6 @@ struct HistoryTests {
         #expect(entry?["title"]?.text == "Mine")
     }
 
-    @Test("Each page of the history has as many changes as the limit, also one", arguments: 1...6)
-    func pages(limit: Int) async throws {
-        let client = try await Client.loggedIn(service)
-        for _ in 0..<4 { _ = try await client.send("POST", "push", #"{"scene": "titles"}"#) }
-        var revisions: [Int] = []
-        var after = "0"
-        while revisions.count < 6 {
-            let page = try await client.send("GET", "history?after=\(after)&limit=\(limit)").json
-            let found = try #require(page["items"]?.elements)
-            #expect(found.count == min(limit, 5 - revisions.count))
-            revisions += found.compactMap { $0["revision"]?.number }
-            guard let next = page["next"]?.text else { break }
-            #expect(next == revisions.last.map { "\($0)" })
-            after = next
-        }
-        #expect(revisions == Array(2...6))
-    }
-
-    @Test("The history has nothing after its newest change, and no change after that")
-    func end() async throws {
-        let client = try await Client.loggedIn(service)
-        let end = try await client.send("GET", "history?after=2").json
-        #expect(end["items"]?.count == 0 && end["next"] == .null)
-        #expect(try await client.send("GET", "history?after=3").code == "invalid-query")
-        #expect(try await client.send("GET", "history?limit=0").status == 400)
-        #expect(try await client.send("GET", "history?cursor=1").status == 400)
-    }
-
     @Test("A page of the history is not sent again while nothing has changed")
     func tags() async throws {
         let client = try await Client.loggedIn(service)
@@ -183,27 +155,6 @@ struct HistoryTests {
         #expect(forked.code == "credential-revoked")
     }
 
-    @Test("A flow that begins late can follow steps that are larger than a flow may be")
-    func flowAfterLargeSteps() async throws {
-        let client = try await Client.loggedIn(service)
-        // More changes than one piece of the history has.
-        for _ in 0..<150 {
-            _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)
-            _ = try await client.send("POST", "pop")
-        }
-        let id = try #require(SessionID(client.id))
-        let session = try #require(try await service.directory.session(id))
-        let export = FlowExport(
-            session, service.directory.app, for: .patient, sizeLimit: 2000)
-        await #expect(throws: Problem.self) { try await export.text(from: nil) }
-        _ = try await client.send("POST", "log-out")
-        let last = try await withCompletion(session.read).window.revision
-        for from in [nil, last] {
-            let flow = try await export.text(from: from)
-            #expect(flow.contains(#"root: "login""#) && !flow.contains("titles"))
-        }
-    }
-
     @Test("A fork is a session of its own that starts as the other one was")
     func forks() async throws {
         let client = try await Client.loggedIn(service)
@@ -237,9 +188,7 @@ struct HistoryTests {
         let unknown = "wpc_" + String(repeating: "0", count: 64)
         let opened = try await service.api.send(
             "POST", "/v1/sessions", #"{"credential": "\#(unknown)"}"#)
-        let client = Client(
-            service.api, id: try #require(opened.json["id"]?.text),
-            token: try #require(opened.json["token"]?.text))
+        let client = try Client(service.api, opened: opened.json)
         #expect(opened.json["auth"]?["reason"]?.text == "credential-unknown")
         for revision in ["", #", "revision": 1"#] {
             let forked = try await fork(
@@ -256,9 +205,7 @@ struct HistoryTests {
             #expect(try await client.send("POST", parts[0], parts[1]).status == 200)
         }
         let forked = try await fork(client, #"{"fork": {"session": "\#(client.id)"}}"#).json
-        let other = Client(
-            service.api, id: try #require(forked["id"]?.text),
-            token: try #require(forked["token"]?.text))
+        let other = try Client(service.api, opened: forked)
         for title in ["titles", "authors"] {
             let flow = try await other.send("GET", "flow")
             #expect(flow.status == 410)

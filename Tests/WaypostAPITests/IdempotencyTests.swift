@@ -159,6 +159,16 @@ import WaypostTesting
         #expect(reply.code == "invalid-idempotency-key")
     }
 
+    @Test("A change with two keys is a 400, even if they are equal", arguments: ["one", "two"])
+    func twoKeys(_ second: String) async throws {
+        let client = try await Client(Self.service.get().api)
+        let reply = try await client.api.send(
+            "POST", "/v1/sessions/\(client.id)/pop", token: client.token,
+            fields: ["Idempotency-Key": "one", "Idempotency-Key": second])
+        #expect(reply.status == 400)
+        #expect(reply.code == "invalid-idempotency-key")
+    }
+
     @Test("A session is opened without a credential only with a key of 22 characters or more")
     func guessableKey() async throws {
         let api = try Self.service.get().api
@@ -176,5 +186,31 @@ import WaypostTesting
         #expect(try await open(22).status == 201)
         let credential = "wpc_" + String(repeating: "0", count: 64)
         #expect(try await open(1, #"{"credential": "\#(credential)"}"#).status == 201)
+    }
+}
+
+/// Tests of the records of a session whose number and size do not depend on the store.
+@Suite struct IdempotencyRecordTests {
+    @Test("The responses of 1,000 pushes and pops with a key each are all remembered")
+    func ordinaryKeys() async throws {
+        let store: any SessionStore = MemoryStore()
+        let client = try await Client.loggedIn(TestService(store: store))
+        func change(_ number: Int) async throws -> Reply {
+            try await client.send(
+                "POST", number % 2 == 0 ? "push" : "pop",
+                number % 2 == 0 ? IdempotencyTests.push : "{}",
+                headers: ["Idempotency-Key": "change-\(number)"])
+        }
+        var first: [Reply] = []
+        for number in 0..<1000 { first.append(try await change(number)) }
+        let usage = try await store.idempotencyRecordSizes(
+            of: try #require(SessionID(client.id)), at: Timestamp(milliseconds: 0))
+        #expect(usage.count == 1000)
+        // The oldest records are forgotten first.
+        for number in [0, 999] + stride(from: 1, to: 999, by: 37) {
+            let again = try await change(number)
+            #expect(again.headers["Idempotency-Replayed"] == "true", "\(number)")
+            #expect(again.json["events"] == first[number].json["events"], "\(number)")
+        }
     }
 }

@@ -1,12 +1,11 @@
 import HTTPCore
 import JSON
-import SessionStoreTesting
 import TestSupport
 import Testing
 import WaypostTesting
 
 /// Tests of the layers that a session shows, and of what it leaves out.
-@Suite(.everyStore, .timeLimit(.minutes(10))) struct LayerTests {
+@Suite(.timeLimit(.minutes(10))) struct LayerTests {
     private static let storyboard = #"""
         { "name": "Tabs", "initialScene": "tabs",
           "scenes": {

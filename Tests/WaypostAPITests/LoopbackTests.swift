@@ -3,13 +3,12 @@ import Foundation
 import FoundationNetworking
 import HTTPCore
 import JSON
-import SessionStoreTesting
 import TestSupport
 import Testing
 import WaypostTesting
 
 /// Tests of the whole service over loopback, with real HTTP clients.
-@Suite(.everyStore) struct LoopbackTests {
+@Suite struct LoopbackTests {
     @Test("curl sends 1,000 requests over one connection") func keepAlive() async throws {
         let service = try TestService()
         let url = service.base.absoluteString + "/v1/catalog/authors"

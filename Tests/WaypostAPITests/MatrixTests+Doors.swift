@@ -1,3 +1,6 @@
+import HTTPCore
+import WaypostAPI
+
 /// The routes, and the clients that may use them.
 extension MatrixTests {
     /// The clients that may use a route.
@@ -91,4 +94,24 @@ extension MatrixTests {
         "POST /v1/account/sessions/{session}/tokens": .account(body: #"{"name": "more"}"#),
         "DELETE /v1/account/sessions/{session}/tokens/{token}": .account(),
     ]
+}
+
+extension API {
+    /// Sends a request to a route.
+    /// - Parameters:
+    ///   - key: the method and the path of the route, such as `GET /v1/account`.
+    ///   - values: the values of the parameters in the path.
+    ///   - authorization: the values of the `Authorization` fields.
+    ///   - extra: further fields.
+    func send(
+        _ key: String, _ values: [String: String], _ body: String, _ authorization: [String],
+        _ extra: [String: String] = [:]
+    ) async throws -> Reply {
+        let parts = key.split(separator: " ")
+        var path = String(parts[1])
+        for (name, value) in values { path = path.replacing("{\(name)}", with: value) }
+        var fields = HeaderFields(extra.map { .init(name: $0.key, value: $0.value) })
+        for value in authorization { fields.append("Authorization", value) }
+        return try await send(String(parts[0]), path, body, fields: fields)
+    }
 }

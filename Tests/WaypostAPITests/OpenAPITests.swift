@@ -8,8 +8,9 @@ import WaypostTesting
 @testable import WaypostAPI
 
 /// Tests that `openapi.yaml` agrees with the service.
-@Suite struct OpenAPITests {
-    private let description = Result { try OpenAPIDescription(yaml: Self.file) }
+@Suite @MainActor struct OpenAPITests {
+    /// The file is read once. The actor is there because its nodes are not `Sendable`.
+    private static let description = Result { try OpenAPIDescription(yaml: Self.file) }
 
     private static var file: Data {
         get throws { try Data(contentsOf: Shell.checkout.appending(path: "openapi.yaml")) }
@@ -19,7 +20,7 @@ import WaypostTesting
         let routes = try TestService().api.pipeline.router.routes.map {
             "\($0.method.name) \($0.path)"
         }
-        #expect(try description.get().operations.map(\.name).sorted() == routes.sorted())
+        #expect(try Self.description.get().operations.map(\.name).sorted() == routes.sorted())
     }
 
     @Test("Each operation has the query parameters and the token of its route") func requests()
@@ -28,7 +29,7 @@ import WaypostTesting
         let schemes: [Secret.Purpose?: String] = [
             .session: "sessionToken", .credential: "credential",
         ]
-        let operations = try description.get().operations
+        let operations = try Self.description.get().operations
         for route in try TestService().api.pipeline.router.routes {
             let name = "\(route.method.name) \(route.path)"
             let operation = try #require(operations.first { $0.name == name })
@@ -57,7 +58,8 @@ import WaypostTesting
 
     @Test("The schema of problems lists exactly the codes of the service, each with its status")
     func codes() throws {
-        let code = try #require(try description.get().schema("Problem")?["properties"]?["code"])
+        let code = try #require(
+            try Self.description.get().schema("Problem")?["properties"]?["code"])
         let codes = code["x-extensible-enum"]?.array().compactMap(\.string)
         #expect(codes == Problem.Kind.all.map(\.code).sorted())
         for kind in Problem.Kind.all {
@@ -70,7 +72,8 @@ import WaypostTesting
     @Test("A client may meet a code that the schema of problems does not list") func openCodes()
         throws
     {
-        let code = try #require(try description.get().schema("Problem")?["properties"]?["code"])
+        let code = try #require(
+            try Self.description.get().schema("Problem")?["properties"]?["code"])
         #expect(code["enum"] == nil)
         #expect(code.text("description").contains("treat an unknown code by its status"))
     }
@@ -78,7 +81,7 @@ import WaypostTesting
     @Test("Each operation has a response for problems, and lists codes of the service")
     func refusals() throws {
         let codes = Set(Problem.Kind.all.map(\.code))
-        for operation in try description.get().operations {
+        for operation in try Self.description.get().operations {
             #expect(operation.responses.contains { $0.status == "default" }, "\(operation.name)")
             let own = operation.node["x-problem-codes"]?.array().compactMap(\.string) ?? []
             #expect(codes.isSuperset(of: own) && own == own.sorted(), "\(operation.name)")
@@ -87,7 +90,7 @@ import WaypostTesting
 
     @Test("Each operation has a response for each status of its problems, which lists their codes")
     func statuses() throws {
-        let operations = try description.get().operations
+        let operations = try Self.description.get().operations
         let all = Set(RouteDescription.all.flatMap(\.allProblems) + RouteDescription.commonProblems)
         for route in RouteDescription.all {
             let name = "\(route.method.name) \(route.path)"
@@ -109,7 +112,7 @@ import WaypostTesting
 
     @Test("The schemas of responses allow further members, and those of requests do not")
     func openResponses() throws {
-        let description = try description.get()
+        let description = try Self.description.get()
         #expect(!description.responseObjects.isEmpty && !description.requestObjects.isEmpty)
         for (name, object) in description.responseObjects {
             #expect(object["additionalProperties"]?.bool != false, "\(name)")
@@ -121,7 +124,7 @@ import WaypostTesting
     }
 
     @Test("Each reference in openapi.yaml has a target") func references() throws {
-        let description = try description.get()
+        let description = try Self.description.get()
         for reference in description.references {
             #expect(description.target(of: reference) != nil, "\(reference)")
         }
@@ -129,7 +132,7 @@ import WaypostTesting
 
     @Test("Each operation in openapi.yaml has its own id, a summary and described responses")
     func descriptions() throws {
-        let operations = try description.get().operations
+        let operations = try Self.description.get().operations
         let ids = operations.map { $0.node.text("operationId") }
         #expect(Set(ids).count == ids.count && !ids.contains(""))
         for operation in operations {

@@ -1,10 +1,9 @@
 import Foundation
-import SessionStoreTesting
 import Testing
 import WaypostTesting
 
 /// Tests of the commands in the documents, run in a shell with curl.
-@Suite(.everyStore) struct ReadmeTests {
+@Suite struct ReadmeTests {
     /// Sections of a document with commands, which one shell runs.
     struct Walk {
         let document: String

@@ -1,9 +1,8 @@
-import SessionStoreTesting
 import Testing
 import WaypostTesting
 
 /// Tests of invalid requests. Each gets its documented problem and leaves the session unchanged.
-@Suite(.everyStore) struct RefusalTests {
+@Suite struct RefusalTests {
     struct BadRequest: Sendable, CustomTestStringConvertible {
         let method: String
         let path: String
@@ -154,7 +153,7 @@ import WaypostTesting
         "An invalid request gets its documented problem and leaves the session unchanged",
         arguments: badRequests)
     func badInput(_ bad: BadRequest) async throws {
-        let client = try await Client.loggedIn(Self.service.get())
+        let client = try await Self.refused.value
         let before = try await client.session()
         let reply = try await client.send(bad.method, bad.path, bad.body)
         #expect(reply.status == bad.status)
@@ -240,4 +239,6 @@ import WaypostTesting
     }
 
     private static let service = SharedService { try TestService() }
+    /// The session of all requests that change nothing.
+    private static let refused = Task { try await Client.loggedIn(service.get()) }
 }

@@ -172,28 +172,6 @@ import WaypostTesting
         #expect(try await client.send("POST", "sign-up", body).status == 200)
     }
 
-    @Test("A page of events says after which event the next page begins")
-    func eventPages() async throws {
-        let client = try await Client.loggedIn(TestService())
-        let all = try await client.send("GET", "events").json
-        let count = try #require(all["items"]?.count)
-        #expect(all["next"] == .null)
-        var after = "0"
-        for start in stride(from: 0, to: count, by: 5) {
-            let page = try await client.send("GET", "events?after=\(after)&limit=5").json
-            #expect(page["items"]?[0] == all["items"]?[start])
-            let isLast = start + 5 >= count
-            #expect(page["next"] == (isLast ? .null : .string("\(start + 5)")))
-            after = page["next"]?.text ?? "\(count)"
-        }
-        let end = try await client.send("GET", "events?after=\(count)").json
-        #expect(end["items"]?.count == 0)
-        #expect(end["next"] == .null)
-        let unknown = try await client.send("GET", "events?after=\(count + 1)")
-        #expect(unknown.code == "invalid-query")
-        #expect(unknown.json["detail"]?.text?.contains("has the number \(count):") == true)
-    }
-
     @Test(
         "Events that are no longer stored are a 410 with the number of the oldest event",
         .everyStore)

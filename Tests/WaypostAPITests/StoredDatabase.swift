@@ -66,10 +66,10 @@ struct StoredDatabase {
         }
         var values = try text("\(kind.rawValue).values").split(separator: "\n")[...]
         now = Timestamp(milliseconds: try #require(Int(values.removeFirst())))
-        let parts = try text("answers").components(separatedBy: "¤")
+        let parts = try text("answers").split(separator: "¤", omittingEmptySubsequences: false)
         try #require(parts.count == values.count + 1)
         let lines = zip(parts, values + [""]).map { $0 + $1 }.joined()
-        requests = try lines.components(separatedBy: "\n").dropLast().map(Request.init)
+        requests = try lines.split(separator: "\n").map(Request.init)
         switch kind {
         case .sqlite: target = nil
         case .postgres:
@@ -105,7 +105,7 @@ struct StoredDatabase {
 }
 
 extension StoredDatabase.Request {
-    fileprivate init(_ line: String) throws {
+    fileprivate init(_ line: Substring) throws {
         let json = try JSONValue(parsing: Array(line.utf8), maximumDepth: 32)
         func text(_ name: String) throws -> String { try #require(json[name]?.text) }
         method = try text("method")

@@ -11,7 +11,7 @@ import WaypostTesting
 @testable import WaypostAPI
 
 /// Tests of the rate limits, and of the address under which a client is counted.
-@Suite(.timeLimit(.minutes(10)), .everyStore) struct ThrottleTests {
+@Suite(.timeLimit(.minutes(10))) struct ThrottleTests {
     private let clock = TestEnvironment()
 
     private func expect(
@@ -95,7 +95,9 @@ import WaypostTesting
             try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1").status == 201)
     }
 
-    @Test("A repeated opening or fork with its key does not count against the session quota")
+    @Test(
+        "A repeated opening or fork with its key does not count against the session quota",
+        .everyStore)
     func repeatedOpening() async throws {
         let service = try TestService(
             environment: clock.environment, sessionQuota: 2)
@@ -137,6 +139,7 @@ import WaypostTesting
 
     @Test(
         "Wrong passwords for a username are rate-limited for all addresses and unknown names",
+        .everyStore,
         arguments: ["user-1", "nobody-at-all", "?"])
     func guessesOfName(_ username: String) async throws {
         let service = try TestService(environment: clock.environment)

@@ -81,26 +81,29 @@ extension JSONWriter {
     /// the number of changes alone does not bound the size, because each change may have a body as
     /// large as a request. A page of the default limit always fits if requests have the default
     /// maximum size.
-    private static let historySizeLimit = 8 << 20
+    static let historySizeLimit = 8 << 20
 
     /// Writes a page of a session's history.
-    /// - Parameter found: the changes; more than `limit` if another page follows.
+    /// - Parameters:
+    ///   - found: the changes; more than `limit` if another page follows.
+    ///   - sizeLimit: the maximum size of a page with more than one change, in bytes.
     /// - Throws: `.sessionTooLarge` if the page would be too large. The page is not cut, because a
     ///   page has fewer changes than `limit` only at the end of the list.
-    mutating func historyPage(_ found: [RecordedChange], limit: Int) throws(Problem) {
+    mutating func historyPage(
+        _ found: [RecordedChange], limit: Int, sizeLimit: Int = Self.historySizeLimit
+    ) throws(Problem) {
         var count = 0
         var isTooLarge = false
         page(Page(found, limit: limit) { String($0.entry.revision) }) { json, change in
             guard !isTooLarge else { return }
             json.object { $0.change(change) }
-            isTooLarge = json.size > Self.historySizeLimit && count > 0
+            isTooLarge = json.size > sizeLimit && count > 0
             if !isTooLarge { count += 1 }
         }
         if isTooLarge {
             throw Problem(
                 .sessionTooLarge,
-                "the page would be larger than \(Self.historySizeLimit >> 20) MiB: send "
-                    + "limit=\(count)")
+                "the page would be larger than \(sizeLimit >> 20) MiB: send limit=\(count)")
         }
     }
 
