@@ -101,7 +101,10 @@ import WaypostCore
     func unknownOperation(_ entry: String, _ pointer: String) throws {
         let body = try JSONValue(
             parsing: Array(#"{"operations": [\#(entry)]}"#.utf8), maximumDepth: 9)
-        guard case .object(let object) = body else { return }
+        guard case .object(let object) = body else {
+            Issue.record("not an object")
+            return
+        }
         var reader = BodyReader(object)
         _ = Batch.read(&reader)
         #expect {

@@ -20,7 +20,8 @@ import WaypostTesting
     func notAcceptable(_ method: String, _ path: String, _ accept: String)
         async throws
     {
-        let api = try Self.service.get().api
+        // Other tests open sessions on the shared service.
+        let api = try TestService().api
         let before = try await api.send("GET", "/metrics").bytes
         let reply = try await api.send(method, path, headers: ["Accept": accept])
         #expect(reply.status == 406)

@@ -47,21 +47,26 @@ import WaypostTesting
         #expect(reply.status == 400 && reply.code == "invalid-query")
     }
 
-    @Test("Rows encoded at the start equal rows encoded for a request") func encodedRows()
-        async throws
-    {
-        let client = try await Client.loggedIn(Self.service.get())
-        let change = try await client.send("POST", "push", #"{"scene": "titles"}"#).json
-        let id = try #require(
-            change["session"]?["viewControllers"]?.elements?.last?["id"]?.text)
-        let before = try await client.send("GET", "screen?limit=100").json
-        // From here on the view controller differs from its prototype.
-        _ = try await client.send("PATCH", "view-controllers/\(id)", #"{"title": "Other"}"#)
-        let after = try await client.send("GET", "screen?limit=100").json
-        #expect(after["title"]?.text == "Other")
-        #expect(before["title"]?.text != "Other")
-        #expect(before["rows"] == after["rows"])
-        #expect(before["rows"]?.elements?.isEmpty == false)
+    @Test("Rows and taps encoded at the start equal those encoded for a request")
+    func encodedRows() throws {
+        let app = try Numbers(count: 5).app
+        // No scene of this app has a table, so that nothing is encoded at the start.
+        let none = EncodedRows(try Numbers(count: 1001).app)
+        let window = Window.launch(app).window
+        func written(_ range: Range<Int>, _ encoded: EncodedRows) throws -> JSONValue {
+            var json = JSONWriter()
+            json.object { json in
+                json.name("rows")
+                json.rows(range, of: window, in: app, encoded)
+                json.taps(of: window, rows: range, in: app, encoded)
+            }
+            return try JSONValue(parsing: json.bytes, maximumDepth: 9)
+        }
+        for range in [0..<5, 1..<3, 4..<9] {
+            let rows = try written(range, EncodedRows(app))
+            #expect(rows == (try written(range, none)))
+            #expect(rows["rows"]?.count == min(range.upperBound, 5) - range.lowerBound)
+        }
     }
 
     @Test("Selecting a row pushes the view controller with the row's parameters and title")
@@ -79,12 +84,7 @@ import WaypostTesting
         "A table of more than 1,000 rows is not encoded at the start",
         arguments: [(0, true), (1000, true), (1001, false)])
     func manyRows(_ count: Int, _ areWritten: Bool) throws {
-        let dataSource = Numbers(count: count)
-        let draft = StoryboardDraft(
-            name: "Test", loginScene: nil, initialScene: "table",
-            scenes: [Scene(name: "table", kind: .table, rows: "numbers")])
-        let app = App(
-            storyboard: try Storyboard(draft, dataSource: dataSource), dataSource: dataSource)
+        let app = try Numbers(count: count).app
         let rows = EncodedRows(app)[app.storyboard.initialScene]
         #expect(rows?.rows.count == (areWritten ? count : nil))
     }
@@ -92,6 +92,16 @@ import WaypostTesting
 
 private struct Numbers: DataSource {
     let count: Int
+
+    /// An app that shows a table with these rows.
+    var app: App {
+        get throws {
+            let draft = StoryboardDraft(
+                name: "Test", loginScene: nil, initialScene: "table",
+                scenes: [Scene(name: "table", kind: .table, rows: "numbers")])
+            return App(storyboard: try Storyboard(draft, dataSource: self), dataSource: self)
+        }
+    }
 
     let rowBindings = ["numbers": RowBinding(requires: [], provides: ["n"])]
     let imageBindings: [String: ImageBinding] = [:]

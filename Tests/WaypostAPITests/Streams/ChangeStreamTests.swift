@@ -91,6 +91,19 @@ import WaypostTesting
         }
     }
 
+    @Test("Last-Event-ID takes precedence over after")
+    func precedence() async throws {
+        let client = try await Client.loggedIn(service)
+        let first = try await client.stream(on: thread)
+        let older = try #require(await first.next()?.id)
+        for _ in 0..<2 { try await client.push() }
+        let newer = try #require(await first.next()?.id)
+        let resumed = try await client.stream("?after=\(older)", after: newer, on: thread)
+        #expect(await resumed.next()?.revisions == [3, 4])
+        let unknown = try await client.stream("?after=\(older)", after: "nonsense", on: thread)
+        #expect(await unknown.next()?.data["reason"]?.text == "unknown-cursor")
+    }
+
     @Test("A missed change without events is a message without events")
     func resumeWithoutEvents() async throws {
         let client = try await Client.loggedIn(service)
@@ -214,6 +227,20 @@ import WaypostTesting
         #expect(try await client.send("GET", "changes").status == 404)
     }
 
+    @Test("The stream of an expired session says so and ends")
+    func expired() async throws {
+        let clock = TestEnvironment()
+        let service = try TestService(environment: clock.environment)
+        let stream = try await Client(service.api).stream(on: thread)
+        _ = await stream.next()
+        clock.advance(by: .seconds(31 * 86_400))
+        await stream.heartbeat()
+        let last = try #require(await stream.next())
+        #expect(last.type == "end")
+        #expect(last.data["reason"]?.text == "expired")
+        #expect(await stream.next() == nil)
+    }
+
     @Test("A revoked credential makes the session fall back, and its stream shows that at once")
     func revoked() async throws {
         let client = try await Client.loggedIn(service)
@@ -233,62 +260,6 @@ import WaypostTesting
         let message = try #require(await stream.next())
         #expect(message.data["session"]?["auth"]?["state"]?.text == "loggedOut")
         #expect(message.data["session"]?["auth"]?["reason"]?.text == "credential-revoked")
-    }
-
-    @Test(
-        "A revocation reads the store as often with few streams of other accounts as with many",
-        arguments: [
-            "DELETE /v1/account/credentials", "DELETE /v1/account/credentials/{credential}",
-            "POST /v1/account/delete",
-        ])
-    func costOfRevocation(request: String) async throws {
-        #expect(try await calls(of: request, others: 1) == calls(of: request, others: 15))
-    }
-
-    /// Returns the number of calls of the store for a request that revokes credentials, until the
-    /// session's stream has shown it.
-    private func calls(of request: String, others: Int) async throws -> Int {
-        // A shared store is asked at intervals besides, and the use of a credential is recorded once
-        // a minute.
-        let store = try ScriptedStore(.memory)
-        let service = try TestService(
-            store: store, environment: TestEnvironment().environment)
-        func enter(_ username: String) async throws -> (Client, credential: String) {
-            let client = try await Client(service.api)
-            let reply = try await client.send(
-                "POST", "sign-up",
-                #"{"username": "\#(username)", "password": "a long password"}"#)
-            return (client, try #require(reply.json["credential"]?.text))
-        }
-        var streams: [TestStream] = []
-        for number in 0..<others {
-            let (client, credential) = try await enter("other-\(number)")
-            streams.append(try await client.stream(on: thread))
-            let reply = try await service.api.send(
-                "POST", "/v1/account/sessions/\(client.id)/tokens", #"{"name": "phone"}"#,
-                token: credential)
-            let token = try #require(reply.json["token"]?.text)
-            let phone = Client(service.api, id: client.id, token: token)
-            streams.append(try await phone.stream(on: thread))
-        }
-        let (client, credential) = try await enter("ann")
-        let stream = try await client.stream(on: thread)
-        _ = await stream.next()
-        let listed = try await service.api.send(
-            "GET", "/v1/account/credentials", token: credential)
-        let id = try #require(listed.json["items"]?[0]?["id"]?.text)
-        let parts = request.replacing("{credential}", with: id).split(separator: " ")
-            .map(String.init)
-        let calls = store.callCount
-        let reply = try await service.api.send(
-            parts[0], parts[1],
-            parts[0] == "POST" ? #"{"password": "a long password"}"# : "",
-            token: credential)
-        #expect(reply.status == 204)
-        _ = try #require(await stream.next())
-        for stream in streams { stream.end(.client) }
-        await thread.wait()
-        return store.callCount - calls
     }
 
     @Test("No message has the credential that a log-in returns")
@@ -318,64 +289,10 @@ import WaypostTesting
         let second = try #require(await stream.next())
         #expect(second.type == "change")
         #expect(second.data["session"] == .null)
-    }
-
-    @Test("A stream has the time limit that the client asks for, at most its own lifetime")
-    func timeLimits() async throws {
-        let client = try await Client(service.api)
-        #expect(try await client.stream("?seconds=7", on: thread).stream.timeLimit == .seconds(7))
-        let limit = try #require(try await client.stream(on: thread).stream.timeLimit)
-        #expect((.seconds(3240)...(.seconds(3600))).contains(limit))
-        for query in ["seconds=0", "seconds=3601", "messages=0", "messages=1001", "wait=1"] {
-            #expect(try await client.send("GET", "changes?\(query)").code == "invalid-query")
-        }
-    }
-
-    @Test("Clients of streams that end together are told to come back at different times")
-    func retry() async throws {
-        let client = try await Client(service.api)
-        var times: Set<Int> = []
-        for _ in 0..<8 {
-            let stream = try await client.stream(on: thread).stream as? ChangeStream
-            times.insert(try #require(stream).retry)
-        }
-        #expect(times.count > 1)
-        #expect(times.allSatisfy { (1000...5000).contains($0) })
-    }
-
-    @Test("Streams beyond the limits are refused until another one has ended")
-    func limits() async throws {
-        var configuration = API.Configuration()
-        configuration.streams.maximum = 3
-        configuration.streams.maximumPerSession = 2
-        let service = try TestService(configuration: configuration)
-        let (first, second) = (try await Client(service.api), try await Client(service.api))
-        var streams = [
-            try await first.stream(on: thread), try await first.stream(on: thread),
-            try await second.stream(on: thread),
-        ]
-        let refused = try await second.send("GET", "changes")
-        #expect(refused.code == "busy")
-        #expect(refused.headers["Retry-After"] != nil)
-        streams.removeLast().end(.client)
-        await thread.wait()
-        #expect(try await first.send("GET", "changes").code == "too-many-streams")
-        // The last stream was never begun, as its client had left.
-        #expect(try await second.send("GET", "changes").status == 200)
-        streams.removeLast().end(.client)
-        await thread.wait()
-        _ = try await first.stream(on: thread)
-    }
-
-    @Test("A client that accepts no event stream is refused, and streams can be turned off")
-    func unavailable() async throws {
-        let client = try await Client(service.api)
-        let reply = try await client.send(
-            "GET", "changes", headers: ["Accept": "application/json"])
-        #expect(reply.code == "not-acceptable")
-        var configuration = API.Configuration()
-        configuration.streams.maximum = 0
-        let service = try TestService(configuration: configuration)
-        #expect(try await Client(service.api).send("GET", "changes").code == "not-found")
+        // A change message has a largest size, too. This one would have all view controllers.
+        #expect(try await client.send("POST", "pop-to-root", "").status == 200)
+        let third = try #require(await stream.next())
+        #expect(third.type == "snapshot")
+        #expect(third.data["reason"]?.text == "gap")
     }
 }
