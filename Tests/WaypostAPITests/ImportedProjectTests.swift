@@ -1,12 +1,11 @@
 import Foundation
 import JSON
-import SessionStoreTesting
 import Testing
 import WaypostTesting
 
 /// Tests of `Examples/XcodeProject`, which has the structure of the course's Library: a storyboard in
 /// Xcode's format whose titles, rows and segues come from code.
-@Suite(.everyStore) struct ImportedProjectTests {
+@Suite struct ImportedProjectTests {
     private let service: TestService
 
     init() throws {

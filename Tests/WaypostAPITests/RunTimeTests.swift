@@ -4,7 +4,7 @@ import Testing
 import WaypostTesting
 
 /// The properties of a live view controller that clients set, beside the conformance cases.
-@Suite(.everyStore) struct RunTimeTests {
+@Suite struct RunTimeTests {
     private static let service = SharedService { try TestService() }
 
     private func patch(
@@ -56,7 +56,9 @@ import WaypostTesting
         }
     }
 
-    @Test("Parameters, bottom bar text and toolbar items are as they were after a restart")
+    @Test(
+        "Parameters, bottom bar text and toolbar items are as they were after a restart",
+        .everyStore)
     func restart() async throws {
         let first = try TestService()
         let client = try await Client.loggedIn(first)
@@ -78,7 +80,8 @@ import WaypostTesting
         #expect(back["events"]?.elements?.count == 6)
     }
 
-    @Test("An Idempotency-Key replays a change of parameters and does not make it again")
+    @Test(
+        "An Idempotency-Key replays a change of parameters and does not make it again", .everyStore)
     func idempotency() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         _ = try await client.send("POST", "select-row", #"{"row": 13}"#)

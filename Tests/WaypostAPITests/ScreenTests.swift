@@ -1,6 +1,5 @@
 import JSON
 import NavigationRules
-import SessionStoreTesting
 import Testing
 import WaypostTesting
 
@@ -8,7 +7,7 @@ import WaypostTesting
 
 /// Tests of table rows. Rows of scenes without parameters are encoded when the service starts,
 /// others when they are requested.
-@Suite(.timeLimit(.minutes(10)), .everyStore) struct ScreenTests {
+@Suite(.timeLimit(.minutes(10))) struct ScreenTests {
     private static let service = SharedService { try TestService() }
 
     private func rows(_ query: String, _ client: Client) async throws -> [JSONValue] {

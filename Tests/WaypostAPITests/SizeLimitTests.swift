@@ -7,7 +7,7 @@ import WaypostTesting
 @testable import NavigationRules
 
 /// Tests of the bounds on stored and sent data from clients.
-@Suite(.everyStore) struct SizeLimitTests {
+@Suite struct SizeLimitTests {
     private static let service = SharedService { try TestService() }
 
     private func patch(_ client: Client, _ body: String) async throws -> Reply {
@@ -86,7 +86,9 @@ import WaypostTesting
         }
     }
 
-    @Test("Texts beyond the size limit of a session are refused until others are removed")
+    @Test(
+        "Texts beyond the size limit of a session are refused until others are removed", .everyStore
+    )
     func sessionSize() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         // 20 items of 1,024 quotes take 41,000 bytes, because a quote takes two bytes in JSON.
