@@ -8,7 +8,7 @@ import WaypostTesting
 @testable import Flows
 
 /// Walks through a running service, at random, and what the service remembers of it.
-@Suite("A recorded walk", .everyStore, .timeLimit(.minutes(10)))
+@Suite("A recorded walk", .timeLimit(.minutes(10)))
 struct RecordedWalkTests {
     /// A session that is changed over HTTP.
     private final class Walk {
@@ -153,7 +153,7 @@ struct RecordedWalkTests {
 
     @Test(
         "A walk of random changes is exported as a flow that passes, and forks as it was",
-        arguments: places)
+        .everyStore, arguments: places)
     func walk(_ place: Place) async throws {
         let service = try TestService(storyboard: place.storyboard)
         let walk = try Walk(service, lifecycle: place.lifecycle, seed: 7)
@@ -209,7 +209,7 @@ struct RecordedWalkTests {
         }
     }
 
-    @Test("A flow begins behind the last log-out before its revision")
+    @Test("A flow begins behind the last log-out before its revision", .everyStore)
     func logOut() async throws {
         let service = try TestService()
         let walk = try Walk(service, lifecycle: "forwarded", seed: 1)

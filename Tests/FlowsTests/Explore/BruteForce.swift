@@ -98,9 +98,10 @@ struct BruteForce {
 
     @discardableResult
     private mutating func add(_ window: Window, _ distance: Int) -> Int {
-        if let number = numbers[window.explorationKey] { return number }
+        let key = window.explorationKey
+        if let number = numbers[key] { return number }
         let number = windows.count
-        numbers[window.explorationKey] = number
+        numbers[key] = number
         windows.append(window)
         distances.append(distance)
         sources.append([])

@@ -49,10 +49,29 @@ import WaypostTesting
 
     @Test("There are cases") func count() { #expect(Self.cases.count >= 50) }
 
-    @Test("An exploration finds exactly what a case has", arguments: cases)
-    func findings(each: Case) throws {
-        var exploration = Exploration(try Self.app(of: each))
+    /// One test, because an exploration takes longer than what is compared with it.
+    @Test(
+        "An exploration finds exactly what a case has; its flows and the ways from the launch pass",
+        arguments: cases)
+    func explored(each: Case) async throws {
+        let app = try Self.app(of: each)
+        var exploration = Exploration(app)
         let report = exploration.run()
+        try checkFindings(of: each, report, exploration)
+        let folder = try FlowFolder()
+        var files = try exploration.flows().map { try folder.write($0.text, $0.file) }
+        for (scene, flow) in waysFromLaunch(in: app, exploration) {
+            files.append(try folder.write(flow, "way-\(scene).yaml"))
+        }
+        let flows = try FlowReader.read(files)
+        let results = try await LocalApps(flows) { _ in app }.runner.run(flows)
+        #expect(results.count == files.count)
+        #expect(results.compactMap(\.failure?.reason) == [])
+    }
+
+    private func checkFindings(
+        of each: Case, _ report: ExplorationReport, _ exploration: Exploration
+    ) throws {
         #expect(report.findings.map(\.summary).sorted() == each.finds.sorted())
         #expect(report.isComplete == !each.finds.contains { $0.hasPrefix("unknown ") })
         for finding in report.findings where finding.kind == .deadEnd {
@@ -62,21 +81,43 @@ import WaypostTesting
             let end = try #require(exploration.window(after: path))
             #expect(end.topViewController.scene.name == scene)
             var walk = BruteForce(exploration, BruteForce.Bounds(height: 25, layers: 20))
-            #expect(walk.leadsToRoot(from: end) != true)
+            #expect(walk.leadsToRoot(from: end) == false)
         }
     }
 
-    @Test("Each flow to what an exploration reached passes", arguments: cases)
-    func flows(each: Case) async throws {
-        let app = try Self.app(of: each)
-        var exploration = Exploration(app)
-        _ = exploration.run()
-        let folder = try FlowFolder()
-        let files = try exploration.flows().map { try folder.write($0.text, $0.file) }
-        let apps = try LocalApps(FlowReader.read(files)) { _ in app }
-        let results = try await apps.runner.run(FlowReader.read(files))
-        #expect(results.compactMap(\.failure?.reason) == [])
+    /// Checks that the search for ways from the launch finds those of the exploration, but for
+    /// segues that the app's code performs.
+    /// - Returns: the name of each scene to which a user finds a way, and the way as a flow.
+    private func waysFromLaunch(
+        in app: App, _ exploration: Exploration
+    ) -> [(scene: String, flow: String)] {
+        var limits = Exploration.Limits()
+        limits.rows = nil
+        let search = LaunchSearch(app, limits)
+        var ways: [(String, String)] = []
+        for scene in app.storyboard.scenes.values where !scene.kind.isContainer {
+            let answer = search.answer(to: scene.name)
+            guard let head = exploration.firstOfScene[scene.name] else {
+                #expect(answer.isNone, "\(scene.name)")
+                continue
+            }
+            let path = exploration.path(to: head)
+            let isByCode = path.contains { if case .segue = $0 { true } else { false } }
+            guard case .path(let way) = answer else {
+                #expect(isByCode, "\(scene.name)")
+                continue
+            }
+            #expect(way.steps.count == path.count || isByCode, "\(scene.name)")
+            let flow = answer.flow(from: "launch", to: scene.name, storyboard: nil)
+            #expect(flow != nil, "\(scene.name)")
+            ways.append((scene.name, flow ?? ""))
+        }
+        return ways
     }
+}
+
+extension PathSearch.Answer {
+    var isNone: Bool { if case .none = self { true } else { false } }
 }
 
 extension Finding {

@@ -78,6 +78,9 @@ import WaypostTesting
                 continue
             }
             linked.insert(top.scene.name)
+            var same = window
+            let outcome = try same.perform(.open(.path(link)), animated: true, in: app)
+            #expect(!outcome.changed, "\(link)")
             let username = app.storyboard.loginScene == nil ? nil : "ada"
             let new = try Window.launch(app, opening: .path(link), username: username).window
             #expect(

@@ -12,7 +12,7 @@ import WaypostTesting
     // 185,000 moves.
     @Test(
         "The podcasts have no finding, and the generated flows pass",
-        .enabled(if: TestRun.current != .quick))
+        .enabled(if: TestRun.current == .nightly))
     func podcastsAreClean() async throws {
         let app = try loadApp(podcasts)
         var exploration = Exploration(app)
