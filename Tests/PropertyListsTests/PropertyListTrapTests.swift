@@ -40,17 +40,38 @@ struct PropertyListTrapTests {
         #expect(reason(against: xml("<string>&lt;array></string>")) == nil)
     }
 
-    @Test("A property list with more values than the limit is refused in every format")
-    func values() {
-        let count = PropertyListLimits.values + 1
-        let texts = [
-            "[" + String(repeating: "0,", count: count) + "0]",
-            "(" + String(repeating: "a,", count: count) + ")",
-            xml("<array>" + String(repeating: "<true/>", count: count) + "</array>"),
-        ]
-        for text in texts {
-            #expect(reason(against: text) == PropertyListLimits.tooManyValues.reason)
+    @Test(
+        "A property list with more values than the limit is refused in every format",
+        arguments: [PropertyListFormat.json, .openStep, .xml])
+    func values(format: PropertyListFormat) {
+        func reason(values: Int, limit: Int = 1_000) -> String? {
+            let text =
+                switch format {
+                case .json: "[" + String(repeating: "0,", count: values - 2) + "0]"
+                case .xml:
+                    xml("<array>" + String(repeating: "<true/>", count: values - 2) + "</array>")
+                case .openStep, .binary:
+                    "(" + String(repeating: "a,", count: values - 2) + ")"
+                }
+            let bytes = Array(text.utf8)[...]
+            do throws(UnreadablePropertyList) {
+                _ =
+                    format == .xml
+                    ? try XMLCheck.check(bytes, maximumValues: limit)
+                    : try BracketCheck.check(bytes, format: format, maximumValues: limit)
+                return nil
+            } catch {
+                return error.reason
+            }
         }
+        #expect(reason(values: 1_000) == nil)
+        #expect(reason(values: 1_001) == PropertyListLimits.tooManyValues.reason)
+    }
+
+    @Test("The limit of a file is a million values") func millionValues() {
+        #expect(PropertyListLimits.values == 1_000_000)
+        let text = "(" + String(repeating: "a,", count: PropertyListLimits.values + 1) + ")"
+        #expect(reason(against: text) == PropertyListLimits.tooManyValues.reason)
     }
 
     @Test("A binary array or dictionary that contains itself is refused")

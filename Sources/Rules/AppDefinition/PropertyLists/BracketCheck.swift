@@ -15,6 +15,7 @@ struct BracketCheck {
     private let text: ArraySlice<UInt8>
     private var rest: ArraySlice<UInt8>
     private let findsKeys: Bool
+    private let maximumValues: Int
     private var levels = [Level()]
     private var values = 1
     private var keys = 0
@@ -22,19 +23,23 @@ struct BracketCheck {
     private var string: ArraySlice<UInt8>?
 
     /// Checks the text of a file.
+    /// - Parameter maximumValues: the maximum number of values; another one only for tests.
     /// - Returns: the total number of keys in all dictionaries of OpenStep text; 0 for JSON.
     /// - Throws: the reason why the text is rejected.
     static func check(
-        _ text: ArraySlice<UInt8>, format: PropertyListFormat
+        _ text: ArraySlice<UInt8>, format: PropertyListFormat,
+        maximumValues: Int = PropertyListLimits.values
     ) throws(UnreadablePropertyList) -> Int {
-        var check = BracketCheck(text, findsKeys: format == .openStep)
+        var check = BracketCheck(
+            text, findsKeys: format == .openStep, maximumValues: maximumValues)
         while let byte = check.rest.first { try check.note(byte) }
         return check.keys
     }
 
-    private init(_ text: ArraySlice<UInt8>, findsKeys: Bool) {
+    private init(_ text: ArraySlice<UInt8>, findsKeys: Bool, maximumValues: Int) {
         self.text = text
         self.findsKeys = findsKeys
+        self.maximumValues = maximumValues
         rest = text
     }
 
@@ -100,7 +105,7 @@ struct BracketCheck {
 
     private mutating func countValue() throws(UnreadablePropertyList) {
         values += 1
-        guard values <= PropertyListLimits.values else { throw PropertyListLimits.tooManyValues }
+        guard values <= maximumValues else { throw PropertyListLimits.tooManyValues }
     }
 
     /// Skips the rest of a string, from the byte after its opening quote.

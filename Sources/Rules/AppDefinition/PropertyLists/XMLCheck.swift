@@ -8,6 +8,7 @@
 /// are expanded. Foundation rejects such document types, too, but possibly not in every version.
 struct XMLCheck {
     private let text: ArraySlice<UInt8>
+    private let maximumValues: Int
     private var position: Int
     private var open: [Element] = []
     private var hasRoot = false
@@ -24,16 +25,20 @@ struct XMLCheck {
     }
 
     /// Checks the text of a file.
+    /// - Parameter maximumValues: the maximum number of values; another one only for tests.
     /// - Returns: the total number of keys in all dictionaries.
     /// - Throws: the reason why the text is rejected.
-    static func check(_ text: ArraySlice<UInt8>) throws(UnreadablePropertyList) -> Int {
-        var check = XMLCheck(text)
+    static func check(
+        _ text: ArraySlice<UInt8>, maximumValues: Int = PropertyListLimits.values
+    ) throws(UnreadablePropertyList) -> Int {
+        var check = XMLCheck(text, maximumValues)
         try check.run()
         return check.keys
     }
 
-    private init(_ text: ArraySlice<UInt8>) {
+    private init(_ text: ArraySlice<UInt8>, _ maximumValues: Int) {
         self.text = text
+        self.maximumValues = maximumValues
         position = text.startIndex
     }
 
@@ -110,7 +115,7 @@ struct XMLCheck {
         if Self.collections.contains(name) { nesting += 1 }
         if name != "key" { values += 1 }
         guard nesting <= PropertyListLimits.nesting else { throw PropertyListLimits.tooDeep }
-        guard values <= PropertyListLimits.values else { throw PropertyListLimits.tooManyValues }
+        guard values <= maximumValues else { throw PropertyListLimits.tooManyValues }
     }
 
     private mutating func close(_ name: String, at start: Int) throws(UnreadablePropertyList) {
