@@ -47,7 +47,8 @@ import Testing
         for seed in TestRun.seeds(4, nightly: 12) {
             var random = SeededGenerator(seed: seed)
             do throws(RandomRun.Violation) {
-                var run = try RandomRun(app, lifecycle: setting.lifecycle)
+                var run = try RandomRun(
+                    app, lifecycle: setting.lifecycle, triesTaps: false)
                 for _ in 0..<200 {
                     try run.step(seed: random.next())
                     try run.restart(in: app)

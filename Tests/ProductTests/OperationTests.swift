@@ -156,9 +156,10 @@ import struct NavigationRules.Tap
         let text = Self.storyboard.replacing(#""kind": "table""#, with: #""kind": "tabel""#)
             .replacing(#""path": "/item/{id}""#, with: #""path": 5"#)
         let error = #expect(throws: StoryboardError.self) { try App(Data(text.utf8)) }
-        #expect(error?.defects.count == 2)
-        let defect = error.map { "\($0.defects[0])" } ?? ""
-        #expect(defect.contains("scenes.home.kind"))
+        let defects = error?.defects.map { "\($0)" } ?? []
+        try #require(defects.count == 2)
+        #expect(defects[0].contains("scenes.home.kind"))
+        #expect(defects[1].contains("scenes.item.path"), "\(defects[1])")
         let syntax = #expect(throws: StoryboardError.self) { try App(Data("{ \"name\": ".utf8)) }
         #expect(syntax?.description.contains("not valid JSON: The given data") == true)
     }
