@@ -79,6 +79,10 @@ struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String { id }
 
     static let all = read(from: "Cases")
+    /// The cases but for those whose requests another case has, with events in the other order.
+    static let withoutTwins = all.filter { each in
+        each.lifecycle != "native" || !all.contains { $0.isTwin(of: each) }
+    }
     /// Facts about UIKit, each with its public source.
     static let facts = read(from: "Facts")
 
@@ -128,6 +132,13 @@ struct Case: Sendable, CustomTestStringConvertible {
                     .map { "\($0) of step \(index + 1)" }
             }
         guard self.steps.count == steps.count, !steps.isEmpty else { return nil }
+    }
+
+    private func isTwin(of other: Case) -> Bool {
+        other.id == "\(id)-native" && storyboard == other.storyboard
+            && isStrict == other.isStrict && flags == other.flags
+            && steps.map(\.operation) == other.steps.map(\.operation)
+            && steps.map(\.body) == other.steps.map(\.body)
     }
 
     static func storyboardPath(_ name: String) -> String {

@@ -11,17 +11,21 @@ import WaypostCore
 final class CoreDriver: Driver {
     private var app: App
     private var window: Window
-    private var log: [LifecycleEvent]
+    /// The events that the log does not have in JSON yet.
+    private var newEvents: [LifecycleEvent]
+    private var log: [JSONValue] = []
     private let restartsOften: Bool
+    private let username: String
 
     /// - Parameter restartsOften: Whether the window is stored and restored after each operation.
     init(
         _ app: App, lifecycle: String, isStrict: Bool? = nil, flags: [String: Bool] = [:],
-        restartsOften: Bool = false
+        restartsOften: Bool = false, username: String = "ada"
     ) throws {
         self.app = app
         self.restartsOften = restartsOften
-        (window, log) = try Window.launch(
+        self.username = username
+        (window, newEvents) = try Window.launch(
             app, opening: nil, flags: flags, lifecycle: LifecycleOrder(rawValue: lifecycle),
             isStrict: isStrict)
     }
@@ -36,7 +40,7 @@ final class CoreDriver: Driver {
             } catch {
                 throw Problem(error)
             }
-            log += outcome.events
+            newEvents += outcome.events
             if restartsOften { window = Window.restore(window.stored, in: app).window }
             let change = ChangeResult(outcome, record)
             return Answer(
@@ -55,7 +59,7 @@ final class CoreDriver: Driver {
         if name == LogOut.name { return (Operation(LogOut()), false) }
         if [LogIn.name, LogIn.signUpName].contains(name) {
             let isSignUp = name == LogIn.signUpName
-            return (Operation(LogIn(username: "ada", isSignUp: isSignUp)), false)
+            return (Operation(LogIn(username: username, isSignUp: isSignUp)), false)
         }
         guard name.hasPrefix("patch ") else { return try OperationCoder.decode(name, object) }
         let id = JSONObject.Member(
@@ -92,12 +96,16 @@ final class CoreDriver: Driver {
         app = try ConformanceTests.app(storyboard)
         let (restored, events) = Window.restore(window.stored, in: app)
         window = restored
-        log += events ?? []
+        newEvents += events ?? []
     }
 
     func session() throws -> JSONValue { try written { $0.session(record, in: app) } }
 
-    func events() throws -> [JSONValue] { try written { $0.events(log) }.elements ?? [] }
+    func events() throws -> [JSONValue] {
+        log += try written { $0.events(newEvents) }.elements ?? []
+        newEvents = []
+        return log
+    }
 
     private var record: SessionState {
         let environment = Environment(now: { Timestamp(milliseconds: 0) }, random: { 1 })

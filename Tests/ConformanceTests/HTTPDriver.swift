@@ -14,6 +14,8 @@ final class HTTPDriver: Driver {
     private let token: String
     /// Accounts outlive sessions: each case signs up a name of its own.
     private let username: String
+    /// The events that have been read.
+    private var log: [JSONValue] = []
 
     init(
         _ service: TestService, lifecycle: String, isStrict: Bool?, flags: [String: Bool],
@@ -62,10 +64,22 @@ final class HTTPDriver: Driver {
             storyboard: Case.storyboardPath(storyboard), store: service.store)
     }
 
+    /// Continues with another service on the same store.
+    func move(to service: TestService) { self.service = service }
+
     func session() async throws -> JSONValue { try await send("GET", path, nil).body }
 
+    /// Reads the events after those that have been read, and returns all.
     func events() async throws -> [JSONValue] {
-        try await send("GET", "\(path)/events?limit=1000", nil).body["items"]?.elements ?? []
+        log += try await events(after: log.last?["seq"]?.number ?? 0)
+        return log
+    }
+
+    func wholeLog() async throws -> [JSONValue] { try await events(after: 0) }
+
+    private func events(after seq: Int) async throws -> [JSONValue] {
+        let answer = try await send("GET", "\(path)/events?limit=1000&after=\(seq)", nil)
+        return try #require(answer.body["items"]?.elements)
     }
 
     private func send(
