@@ -39,6 +39,10 @@ import WaypostTrace
                 "1:1: has no step: write a line for each step after the first line"
             ),
             (
+                #"{"waypostTrace": 1"#,
+                "1:18: '}' expected near end of file: each line of a trace is one JSON object"
+            ),
+            (
                 "{\"waypostTrace\": 1}\n\n{\"stack\": []}\n[]",
                 "4:1: expected an object, found an array: each line of a trace is one JSON object"
             ),

@@ -126,8 +126,8 @@ import WaypostTesting
         "An invalid argument of a command is an error that names it",
         arguments: [
             ("serve --port 99999", "--port"), ("serve --store attic", "--store"),
-            ("serve --catalog", "--catalog"), ("serve --catalog missing.plist", "missing.plist"),
-            ("dance", "dance"),
+            ("serve --store sqlite:", "--store"),
+            ("serve --store=", "--store"), ("serve --catalog", "--catalog"), ("dance", "dance"),
             ("serve --trusted-proxy nonsense", "--trusted-proxy"),
             ("serve --trusted-proxy 10.0.0.0/33", "--trusted-proxy"),
             ("serve --trusted-proxy 10.0.0.1,", "--trusted-proxy"),
@@ -143,9 +143,19 @@ import WaypostTesting
             ("serve --sign-up maybe", "--sign-up"),
             ("serve --credential-ttl 90", "--credential-ttl"),
             ("account dance", "dance"), ("account add", "username"),
-            ("account list --store memory", "sqlite:FILE"),
         ])
-    func badArguments(_ arguments: String, _ mention: String) async throws {
+    func badArguments(_ arguments: String, _ mention: String) {
+        #expect(refusal(of: arguments)?.contains(mention) == true)
+    }
+
+    @Test(
+        "The command exits with 2 for an invalid argument, and for a file that it cannot read",
+        arguments: [
+            ("serve --credential-ttl 90", "--credential-ttl"),
+            ("serve --catalog missing.plist", "missing.plist"),
+            ("serve --store postgres:x", "--store"), ("account list --store memory", "sqlite:FILE"),
+        ])
+    func badArgumentsOfProcess(_ arguments: String, _ mention: String) async throws {
         let result = try await Shell.run("\(Shell.waypost) \(arguments)")
         #expect(result.status == 2)
         #expect(result.errors.contains(mention))

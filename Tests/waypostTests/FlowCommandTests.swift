@@ -21,24 +21,6 @@ import WaypostTesting
         try await Shell.run(Self.files + script, environment: environment)
     }
 
-    @Test(
-        "The exit status says whether all flows passed, some failed, or they could not run",
-        arguments: [
-            ("flows flows/1-good.yaml", "0"), ("flows flows", "1"), ("flows flows --tags a", "0"),
-            ("flows flows --tags b,c", "1"), ("flows flows --shard 1/2", "0"),
-            ("flows flows --shard 2/2", "1"), ("flows odd.yaml", "2"), ("flows none.yaml", "2"),
-            ("flows flows --tags none", "2"), ("flows flows --storyboard none.json", "2"),
-            ("flows flows --url http://127.0.0.1:1", "2"),
-            ("flows flows/1-good.yaml --coverage-threshold 90", "1"),
-            ("flows flows/1-good.yaml --coverage-threshold 10", "0"),
-            ("flows flows --update; flows flows", "0"),
-        ])
-    func status(command: String, expected: String) async throws {
-        let result = try await run(command)
-        let last = result.output.split(separator: "\n").last
-        #expect(last == "exit \(expected)", "\(result.output) \(result.errors)")
-    }
-
     @Test("A terminal gets colours and progress, unless NO_COLOR is set") func terminal()
         async throws
     {

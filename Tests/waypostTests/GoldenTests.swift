@@ -68,6 +68,7 @@ import WaypostTesting
                 w path /notes/groceries newNote --storyboard notes.json
                 w path '@flows/notes.yaml#A flow after the one that failed' newNote
                 w path @flows/notes.yaml newNote
+                w path @strict.yaml note
                 w path launch island --storyboard stuck.json --explain
                 w path launch island --storyboard stuck.json --explain --json
                 w path launch nots --storyboard notes.json
@@ -106,6 +107,8 @@ import WaypostTesting
                 w test flows --jobs 1 --tags new --coverage-threshold 90
                 w test half.yaml --coverage-threshold 50
                 w test half.yaml --coverage-threshold 50.1
+                w test flows --jobs 1 --tags none,new
+                w test flows --jobs 1 --shard 2/2
                 w test flows --jobs 1 --shard 2/3 --fail-fast
                 w test flows --jobs 1 --fail-fast
                 w test library.yaml
@@ -113,6 +116,7 @@ import WaypostTesting
                 w test flows --tags none
                 w test flows --update --jobs 1
                 grep rows: flows/notes.yaml
+                w test flows --jobs 1
                 """),
             report("junit", "xml"), report("json", "json"), report("html", "html"),
             Case(
@@ -135,6 +139,7 @@ import WaypostTesting
                 w links --storyboard notes.json --aasa notes.json
                 w links --storyboard stuck.json
                 w links --storyboard Examples/Patterns/Segments.json
+                w links --storyboard Examples/Bookshop/Bookshop.json
                 """),
             Case(
                 "config.txt",
@@ -181,7 +186,7 @@ import WaypostTesting
                     w store check --store $store
                     w store migrate --store $store
                     """),
-        ] + commands(below: Waypost.self, named: []).map(help)
+        ]
 
     /// The report of flows that pass, fail and are skipped, in one of its formats.
     private static func report(_ format: String, _ ending: String) -> Case {
@@ -202,10 +207,13 @@ import WaypostTesting
             }
     }
 
-    private static func help(of command: [String]) -> Case {
-        Case(
-            "help/\((["waypost"] + command).joined(separator: "-")).txt",
-            "w \((command + ["--help"]).joined(separator: " "))")
+    /// The page that each command prints for `--help`, by its golden file.
+    private static let pages = commands(below: Waypost.self, named: []).map { command in
+        let words = ["waypost"] + command
+        return (
+            file: "help/\(words.joined(separator: "-")).txt",
+            command: (words + ["--help"]).joined(separator: " ")
+        )
     }
 
     private static let folder = Shell.checkout.appending(path: "Tests/waypostTests/Golden")
@@ -230,22 +238,40 @@ import WaypostTesting
             sed "s|$PWD|FOLDER|g" ../all
             """,
             environment: ["XDG_STATE_HOME": "/state", "COLUMNS": "80"])
-        let output = Self.steady(result.output)
-        let file = Self.folder.appending(path: each.file)
+        try Self.compare(Self.steady(result.output), with: each.file)
+    }
+
+    @Test("Each command prints the help page that its golden file holds") func help() async throws {
+        let result = try await Shell.run(
+            """
+            waypost() { \(Shell.waypost) "$@"; }
+            page() { echo "$ $*"; "$@"; echo 'end of the page'; }
+
+            """ + Self.pages.map { "page \($0.command)\n" }.joined(),
+            environment: ["XDG_STATE_HOME": "/state", "COLUMNS": "80"])
+        #expect(result.errors.isEmpty)
+        let pages = result.output.components(separatedBy: "end of the page\n")
+        try #require(pages.count == Self.pages.count + 1)
+        for (page, text) in zip(Self.pages, pages) { try Self.compare(text, with: page.file) }
+    }
+
+    /// Compares an output with a golden file, or writes the file anew.
+    private static func compare(_ output: String, with file: String) throws {
+        let url = folder.appending(path: file)
         if ProcessInfo.processInfo.environment["WAYPOST_GOLDEN"] == "write" {
             try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try output.write(to: file, atomically: true, encoding: .utf8)
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try output.write(to: url, atomically: true, encoding: .utf8)
             return
         }
-        let expected = try String(contentsOf: file, encoding: .utf8)
-        let changes = Self.lines(of: output).difference(from: Self.lines(of: expected)).map {
+        let expected = try String(contentsOf: url, encoding: .utf8)
+        let changes = lines(of: output).difference(from: lines(of: expected)).map {
             switch $0 {
             case .remove(let offset, let line, _): "- \(offset + 1): \(line)"
             case .insert(let offset, let line, _): "+ \(offset + 1): \(line)"
             }
         }
-        #expect(changes.isEmpty, "\(changes.joined(separator: "\n"))")
+        #expect(changes.isEmpty, "\(file)\n\(changes.joined(separator: "\n"))")
     }
 
     private static func lines(of text: String) -> [Substring] {
@@ -270,6 +296,6 @@ import WaypostTesting
     @Test("Each golden file is that of a case") func noOtherFiles() throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path)
             .filter { !$0.hasPrefix("Files") && $0 != "help" }
-        #expect(Set(names) == Set(Self.cases.map(\.file)))
+        #expect(Set(names) == Set(Self.cases.map(\.file) + Self.pages.map(\.file)))
     }
 }

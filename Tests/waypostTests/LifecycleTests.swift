@@ -284,12 +284,10 @@ import WaypostTesting
                     --header 'Content-Type: application/json' --data '{}')
                 id=$(echo "$session" | jq --raw-output .id)
                 token=$(echo "$session" | jq --raw-output .token)
-                for _ in $(seq 30); do
-                    curl --silent $url/v1/sessions/$id/log-in --output /dev/null \
-                        --header "Authorization: Bearer $token" \
-                        --header 'Content-Type: application/json' \
-                        --data '{"username": "nobody", "password": "a wrong password"}'
-                done
+                curl --silent "$url/v1/sessions/$id/log-in#[1-30]" --output /dev/null \
+                    --header "Authorization: Bearer $token" \
+                    --header 'Content-Type: application/json' \
+                    --data '{"username": "nobody", "password": "a wrong password"}'
                 kill $service; wait $service
                 jq --raw-output 'select(.message | startswith("log-ins")) | "\(.message) \(.count)"' log
                 """#)
@@ -311,9 +309,9 @@ import WaypostTesting
             // warning to the log.
             Self.start("\(options) --max-connections 100") + """
                 curl --silent $url/livez > /dev/null
-                kill $service; wait $service
-                cat log
+                kill $service; wait $service && cat log
                 """)
+        #expect(result.status == 0)
         #expect(!result.output.contains("/livez"))
         #expect(mention.isEmpty ? result.output.isEmpty : result.output.contains(mention))
     }

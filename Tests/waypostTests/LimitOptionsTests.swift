@@ -23,11 +23,9 @@ import WaypostTesting
             ("--answer-timeout soon", "--answer-timeout"), ("--send-timeout -1s", "--send-timeout"),
             ("--keep-alive-timeout 1y", "--keep-alive-timeout"),
         ])
-    func outOfRange(_ option: String, _ mention: String) async throws {
+    func outOfRange(_ option: String, _ mention: String) {
         let option = option.replacing(" ", with: "=")
-        let result = try await Shell.run("\(Shell.waypost) serve --store memory --port 0 \(option)")
-        #expect(result.status != 0)
-        #expect(result.errors.contains(mention))
+        #expect(refusal(of: "serve --store memory --port 0 \(option)")?.contains(mention) == true)
     }
 
     @Test("Each limit option sets its member of the server's configuration") func configuration()
@@ -154,6 +152,7 @@ import WaypostTesting
             kill $service
             wait $service
             """)
+        #expect(result.status == 0)
         #expect(!result.errors.contains("open files"))
     }
 }

@@ -9,27 +9,6 @@ import WaypostTesting
     private static let bookshop = Shell.checkout.appending(path: "Examples/Bookshop/Bookshop.json")
         .path
 
-    @Test("waypost links lists each pattern with its scene, place, query and example")
-    func list() async throws {
-        let result = try await Shell.run("\(Shell.waypost) links --storyboard \(Self.bookshop)")
-        #expect(result.status == 0, "\(result.errors)")
-        let lines = result.output.split(separator: "\n").map {
-            $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
-        }
-        #expect(lines.contains("/genres shop Shop - /genres main"))
-        #expect(lines.contains("/offers offers formSheet - /offers main"))
-        #expect(lines.contains { $0.hasPrefix("/genres/{genre} genre Shop sort? /genres/") })
-        #expect(
-            lines.contains {
-                $0.hasPrefix("/shelves/{genre} genre Shop sort? /shelves/") && $0.hasSuffix("alias")
-            })
-        // The most specific pattern comes first.
-        let places = ["/genres ", "/genres/{genre} ", "/genres/{genre}/{book} "].map { pattern in
-            lines.firstIndex { $0.hasPrefix(pattern) }
-        }
-        #expect(places.allSatisfy { $0 != nil })
-    }
-
     @Test("waypost links prints JSON")
     func json() async throws {
         let result = try await Shell.run("\(Shell.waypost) links --format json | jq -c .")

@@ -98,14 +98,14 @@ import WaypostTesting
                 session=$(curl --silent -X POST $url/v1/sessions)
                 path=/v1/sessions/$(echo "$session" | jq -r .id)
                 token=$(echo "$session" | jq -r .token)
-                for n in $(seq 12); do call /push --json '{"scene": "home"}' > pushed; done
+                call '/push#[1-12]' --json '{"scene": "home"}' > pushed
                 call /pop-to-root -X POST > popped
                 call /push --json '{"scene": "more"}' > pushed
                 show; stacks
                 tabs "$two, "'{"scene": "nav"}, {"scene": "more"}'; reload
                 show; stacks
                 call /select-tab --json '{"index": 2}' | jq -c '[.session.revision, .events[0].event]'
-                for n in $(seq 12); do call /push --json '{"scene": "home"}' > pushed; done
+                call '/push#[1-12]' --json '{"scene": "home"}' > pushed
                 call /pop-to-root -X POST > popped
                 call /history?after=14 | jq -c '[.items[] | [.revision, (.operation | keys[0])]][:3]'
                 for revision in 15 16; do call "?revision=$revision" | jq -c '.code // .revision'; done
@@ -145,7 +145,7 @@ import WaypostTesting
                 END
                 }
                 push() {
-                  curl --silent $url/v1/sessions/$1/push -H "Authorization: Bearer $2" \
+                  curl --silent "$url/v1/sessions/$1/push#[1-$3]" -H "Authorization: Bearer $2" \
                     --json '{"scene": "item", "parameters": {"a": "1", "b": "2"}}' -o pushed
                 }
                 app '"one": false, "two": true' '"a", "b"'
@@ -153,12 +153,12 @@ import WaypostTesting
                 # In some of the sessions, the first change after the reload stores a complete state.
                 for count in $(seq 8); do
                   curl --silent -X POST $url/v1/sessions | jq -r '"\(.id) \(.token)"' >> sessions
-                  for n in $(seq $count); do push $(tail -1 sessions); done
+                  push $(tail -1 sessions) $count
                 done
                 app '"two": true, "three": false' '"b", "a"'
                 kill -HUP $service
                 seen '"message":"reloaded' serve.errors > reloaded
-                while read -r session; do push $session; push $session; done < sessions
+                while read -r session; do push $session 2; done < sessions
                 jq -c '[.session.revision, .session.viewControllers[9].parameters]' pushed
                 \#(Shell.waypost) store check --store $store | grep -o '[^/]*$'
                 kill $service; wait $service

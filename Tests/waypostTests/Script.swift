@@ -1,5 +1,7 @@
 import WaypostTesting
 
+@testable import waypost
+
 /// Definitions that the tests' scripts share.
 enum Script {
     /// Defines `serve`, which starts a service on `store.sqlite` with the given options and returns
@@ -14,4 +16,15 @@ enum Script {
         }
 
         """
+}
+
+/// Returns the message with which a command refuses arguments before it runs; nil if the command
+/// takes them.
+func refusal(of arguments: String) -> String? {
+    do {
+        _ = try Waypost.parseAsRoot(arguments.split(separator: " ").map(String.init))
+        return nil
+    } catch {
+        return Waypost.fullMessage(for: error)
+    }
 }

@@ -58,7 +58,27 @@ import WaypostTesting
             open --json "{\"credential\": \"$credential\"}"
 
             # Bodies that are none, or hold a secret where none belongs.
+            # The requests with one secret go to one process, as arguments of `curl` in a file.
+            quoted() { quoted=${1//\\/\\\\}; quoted=\"${quoted//\"/\\\"}\"; }
+            later() {
+              quoted "$url$1"
+              [ ! -s ../later ] || echo next >> ../later
+              printf '%s\n' silent include "url = $quoted" 'write-out = "\n"' >> ../later
+              shift
+              while [ $# -gt 0 ]; do
+                quoted "$2"
+                case $1 in
+                  -X) echo "request = $quoted" ;;
+                  -H) echo "header = $quoted" ;;
+                  -d) echo "data = $quoted" ;;
+                  --json) echo "json = $quoted" ;;
+                  *) echo "no option of this script: $1" >&2; exit 9 ;;
+                esac >> ../later
+                shift 2
+              done
+            }
             for secret in $first $guess $short $token $credential; do
+              : > ../later
               for body in "$secret" "{$secret" "{\"password\": $secret}" "{\"password\": '$secret'}" \
                 "{\"password\": \"$secret}" "{\"password\": \"$secret\"" "\"$secret\"" \
                 "{\"password\": \"$secret\x\"}" "{\"password\": \"\u$secret\"}" "[\"$secret\"]" \
@@ -67,29 +87,30 @@ import WaypostTesting
                 "{\"credential\": [\"$secret\"]}" "{\"lifecycle\": \"$secret\"}" \
                 "{\"oldPassword\": \"$secret\"}" "{\"password\": \"$secret\"} $secret"; do
                 for route in sign-up log-in; do
-                  wrong $path/$route -H "$(bearer $token)" --json "$body"
+                  later $path/$route -H "$(bearer $token)" --json "$body"
                 done
-                wrong /v1/sessions --json "$body"
-                wrong /v1/account/password -X PUT -H "$(bearer $credential)" --json "$body"
-                wrong /v1/account/delete -H "$(bearer $credential)" --json "$body"
+                later /v1/sessions --json "$body"
+                later /v1/account/password -X PUT -H "$(bearer $credential)" --json "$body"
+                later /v1/account/delete -H "$(bearer $credential)" --json "$body"
               done
-              wrong $path/log-in -H "$(bearer $token)" -H 'Content-Type: text/plain' -d "$secret"
+              later $path/log-in -H "$(bearer $token)" -H 'Content-Type: text/plain' -d "$secret"
               # Tokens where none belongs.
               for header in "$(bearer $secret)" "$(bearer "$secret x")" "Authorization: $secret" \
                 "Authorization: Basic $secret" "Idempotency-Key: $secret $secret" \
                 "If-Match: $secret" "Expect: $secret"; do
-                wrong $path/pop -X POST -H "$header" -H "$(bearer $secret)"
-                wrong /v1/account -H "$header"
+                later $path/pop -X POST -H "$header" -H "$(bearer $secret)"
+                later /v1/account -H "$header"
               done
-              wrong /v1/account/credentials/$secret -X DELETE -H "$(bearer $credential)"
-              wrong "/v1/account?limit=$secret" -H "$(bearer $credential)"
-              wrong "/v1/account/credentials?limit=$secret" -H "$(bearer $credential)"
-              wrong "/v1/account/credentials?after=$secret" -H "$(bearer $credential)"
-              wrong "/v1/account/sessions?after=$secret" -H "$(bearer $credential)"
-              wrong /v1/account/sessions/$secret/tokens -H "$(bearer $credential)"
-              wrong /v1/account${path#/v1}/tokens --json "[\"$secret\"]" -H "$(bearer $credential)"
-              wrong /v1/account${path#/v1}/tokens/$secret -X DELETE -H "$(bearer $credential)"
-              wrong $path -X PATCH -H "$(bearer $token)" --json "{\"name\": [\"$secret\"]}"
+              later /v1/account/credentials/$secret -X DELETE -H "$(bearer $credential)"
+              later "/v1/account?limit=$secret" -H "$(bearer $credential)"
+              later "/v1/account/credentials?limit=$secret" -H "$(bearer $credential)"
+              later "/v1/account/credentials?after=$secret" -H "$(bearer $credential)"
+              later "/v1/account/sessions?after=$secret" -H "$(bearer $credential)"
+              later /v1/account/sessions/$secret/tokens -H "$(bearer $credential)"
+              later /v1/account${path#/v1}/tokens --json "[\"$secret\"]" -H "$(bearer $credential)"
+              later /v1/account${path#/v1}/tokens/$secret -X DELETE -H "$(bearer $credential)"
+              later $path -X PATCH -H "$(bearer $token)" --json "{\"name\": [\"$secret\"]}"
+              curl --config ../later >> answers
               port=${url##*:}
               for request in "POST $path/log-in HTTP/1.1\r\n$secret\r\n\r\n" \
                 "POST $path/log-in HTTP/1.1\r\nHost: x\r\nContent-Length: $secret\r\n\r\n"; do
@@ -177,11 +198,12 @@ import WaypostTesting
         }
         // The search finds what is stored, even in the write-ahead log of a killed store.
         for name in ["running/store.sqlite-wal", "killed/store.sqlite-wal", "backup.sqlite"] {
-            #expect(files[name]?.firstRange(of: Data("grepped-user".utf8)) != nil, "\(name)")
+            #expect(
+                Self.holds(Data("grepped-user".utf8), in: files[name] ?? Data()), "\(name)")
         }
         for secret in secrets {
             for needle in Self.spellings(of: secret) {
-                for (name, content) in files where content.firstRange(of: needle) != nil {
+                for (name, content) in files where Self.holds(needle, in: content) {
                     Issue.record("\(secret) is in \(name)")
                 }
             }
@@ -192,6 +214,10 @@ import WaypostTesting
         #expect(answers.contains("HTTP/1.1 401"))
         #expect(answers.contains("HTTP/1.1 422"))
         #expect(!answers.contains("HTTP/1.1 500"))
+        // For each of five secrets: five requests with each of 16 bodies, 24 others and two that are
+        // not sent with curl.
+        let count = answers.split(separator: "HTTP/1.1 ").count
+        #expect(count > 530)
     }
 
     @Test(
@@ -207,7 +233,26 @@ import WaypostTesting
                 Data(text.map { String(format: "%02X", $0) }.joined().utf8),
             ]
             for spelling in spelled {
-                #expect(needles.contains { spelling.firstRange(of: $0) != nil })
+                #expect(needles.contains { Self.holds($0, in: spelling) })
+            }
+        }
+    }
+
+    /// Returns whether a file holds some bytes. `Data.firstRange` takes a hundred times as long.
+    private static func holds(_ needle: Data, in content: Data) -> Bool {
+        content.withUnsafeBytes { content in
+            needle.withUnsafeBytes { needle in
+                guard var rest = content.baseAddress, let bytes = needle.baseAddress else {
+                    return false
+                }
+                let end = rest + content.count
+                while let start = memchr(rest, Int32(needle[0]), end - rest),
+                    end - UnsafeRawPointer(start) >= needle.count
+                {
+                    if memcmp(start, bytes, needle.count) == 0 { return true }
+                    rest = UnsafeRawPointer(start) + 1
+                }
+                return false
             }
         }
     }

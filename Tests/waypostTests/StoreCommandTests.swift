@@ -362,17 +362,6 @@ import WaypostTesting
     }
 
     @Test(
-        "A malformed --store prevents the start, and the message names the option",
-        arguments: ["sqlite:", "postgres:x", ""])
-    func badStore(_ store: String)
-        async throws
-    {
-        let result = try await Shell.run("\(Shell.waypost) serve --port 0 --store '\(store)'")
-        #expect(result.status != 0)
-        #expect(result.errors.contains("--store"))
-    }
-
-    @Test(
         "A duration option needs a number above 0 and a unit of s, m, h or d",
         arguments: [("90s", true), ("12h", true), ("0d", false), ("5", false), ("1w", false)])
     func durations(_ span: String, _ isTaken: Bool) throws {

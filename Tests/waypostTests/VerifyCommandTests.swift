@@ -27,28 +27,6 @@ import WaypostTesting
         }
     }
 
-    @Test("The exit status tells agreement, departures and what cannot be read apart")
-    func status() async throws {
-        let traces = Shell.checkout.appending(path: "Examples/Traces").path
-        let result = try await Shell.run(
-            """
-            echo '{"waypostTrace": 1' > broken.jsonl
-            for file in \(traces)/library.jsonl \(traces)/missing-callback.jsonl broken.jsonl none; do
-                \(Shell.waypost) verify $file > out 2> err; echo $? $(cat err)
-            done
-            \(Shell.waypost) verify \(traces)/library.jsonl --storyboard none.json 2> /dev/null; echo $?
-            """)
-        #expect(
-            result.output == """
-                0
-                1
-                2 broken.jsonl:1:18: '}' expected near end of file: each line of a trace is one JSON object
-                2 none:1:1: cannot be read: name an existing file
-                2
-
-                """)
-    }
-
     @Test(
         "An action that names a scene that the storyboard does not have is refused",
         arguments: [
