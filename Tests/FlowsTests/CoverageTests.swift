@@ -55,4 +55,27 @@ import Testing
         #expect(try await selections(operations) == expected)
         #expect(try await selections("{ batch: [\(operations)] }") == expected)
     }
+
+    @Test("A segue for which a guest is asked to log in is used when the log-in has performed it")
+    func guest() async throws {
+        let folder = try FlowFolder()
+        try folder.write(
+            """
+            {"name": "A", "initialScene": "home", "loginScene": "login", "guests": true, "scenes": {
+              "home": {"kind": "blank", "title": "Home", "access": "everyone",
+                "buttons": [{"title": "Mine", "segue": "mine"}],
+                "segues": [{"identifier": "mine", "kind": "show", "scene": "mine"}]},
+              "mine": {"kind": "blank", "title": "Mine"},
+              "login": {"kind": "form", "title": "Log In", "access": "login"}}}
+            """, "app.json")
+        for (step, unused) in [
+            ("swipe-down", ["scene mine", "segue home.mine"]), ("sign-up: ada", []),
+        ] {
+            let file = try folder.write("name: A\napp: app.json\nsteps: [{tap: Mine}, {\(step)}]")
+            let flows = try FlowReader.read([file])
+            let apps = try LocalApps(flows, load: loadApp)
+            #expect(await apps.runner.run(flows).compactMap(\.failure?.reason) == [])
+            #expect(apps.coverage.first?.unused.map(\.description) == unused, "\(step)")
+        }
+    }
 }

@@ -57,4 +57,24 @@ import Testing
             storyboard: app.storyboard, dataSource: app.dataSource, limits: .depth(10))
         #expect(try window.perform(.pop, animated: true, in: shallow).changed)
     }
+
+    @Test("A session whose texts exceed a lowered limit can be popped, but gets no further text")
+    func smallerSession() throws {
+        let app = try TestApp.everything(login: false, segments: false)
+        var limits = SizeLimits()
+        limits.sessionSize = 100
+        let small = App(
+            storyboard: app.storyboard, dataSource: app.dataSource, limits: limits)
+        var window = Window.launch(app).window
+        let title = ViewControllerChanges(title: String(repeating: "x", count: 500))
+        _ = try window.perform(
+            .update(window.topViewController.id, title), animated: false, in: app)
+        _ = try window.perform(.push(Self.blank), animated: true, in: app)
+        #expect(throws: NavigationError.sessionTooLarge(maximum: 100)) {
+            try window.perform(
+                .update(window.topViewController.id, ViewControllerChanges(title: "y")),
+                animated: false, in: small)
+        }
+        #expect(try window.perform(.pop, animated: true, in: small).changed)
+    }
 }

@@ -33,10 +33,30 @@ import Testing
         }
         var window = Window.launch(app).window
         for index in [-1, 1_000, Int.max] {
-            #expect(throws: NavigationError.self) {
+            #expect(
+                throws: NavigationError.tapOutOfRange(
+                    index, in: .row, indices: Array(0..<1_000))
+            ) {
                 try window.perform(Operation(TapControl(index, in: .row)), animated: true, in: app)
             }
         }
+    }
+
+    @Test(
+        "The detail of a tap out of range names the controls that can be tapped",
+        arguments: [
+            ([], "the screen has no row to tap"),
+            ([2], "there is no row 9 to tap: the only row to tap is 2"),
+            ([0, 1, 2], "there is no row 9 to tap: the rows to tap are 0 to 2"),
+            ([0, 2], "there is no row 9 to tap: the rows to tap are 0, 2"),
+            (
+                Array(1...11),
+                "there is no row 9 to tap: the rows to tap are 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …; "
+                    + "GET screen lists them"
+            ),
+        ])
+    func detail(indices: [Int], text: String) {
+        #expect(NavigationError.tapOutOfRange(9, in: .row, indices: indices).detail == text)
     }
 }
 

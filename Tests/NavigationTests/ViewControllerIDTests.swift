@@ -19,4 +19,14 @@ import Testing
     func malformed(_ text: String) {
         #expect(ViewController.ID(text) == nil)
     }
+
+    @Test(
+        "The id of a navigation controller is parsed from its description, and from no other text")
+    func navigationController() {
+        let id = NavigationController.ID(number: 12)
+        #expect(NavigationController.ID(id.description) == id)
+        for text in ["", "nc", "nc0", "nc-1", "nc+1", "nc01", "nc 1", "NC1", "vc1", "nc1.5"] {
+            #expect(NavigationController.ID(text) == nil, "\(text)")
+        }
+    }
 }

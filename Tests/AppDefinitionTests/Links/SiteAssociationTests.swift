@@ -67,6 +67,19 @@ import Testing
         #expect(association.verdict(of: "/b") == .staysInBrowser)
     }
 
+    @Test("The defaults of one entry take precedence over those of all")
+    func ownDefaults() throws {
+        let file = """
+            {"applinks": {"defaults": {"caseSensitive": false}, "details": [
+              {"appIDs": ["A.b"], "defaults": {"caseSensitive": true}, "components": [{"/": "/A"}]},
+              {"appIDs": ["A.b"], "components": [{"/": "/B"}]}]}}
+            """
+        let association = try SiteAssociation(Data(file.utf8), app: "A.b")
+        #expect(association.verdict(of: "/a") == .staysInBrowser)
+        #expect(association.verdict(of: "/A") == .opensApp)
+        #expect(association.verdict(of: "/b") == .opensApp)
+    }
+
     @Test("The older key paths is read, with NOT for an exclusion")
     func paths() throws {
         let file =
