@@ -119,8 +119,8 @@ final class ServerCore: Sendable {
     func stop(grace: Int) {
         listener.withLock { listener in
             guard listener != nil else { return }
-            listener = nil
             isAccepting.store(false, ordering: .relaxed)
+            listener = nil
             streams.stop()
             let deadline = DispatchTime.now() + .milliseconds(grace)
             _ = unanswered.wait(timeout: deadline)

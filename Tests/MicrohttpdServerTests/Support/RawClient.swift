@@ -17,11 +17,10 @@ final class RawClient {
 
     /// Connects to a server on this machine.
     /// - Parameter source: the local address, such as 0x7F000002; nil for any.
-    init(port: UInt16, patience seconds: Double = 100, from source: UInt32? = nil) throws {
+    init(port: UInt16, from source: UInt32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.system("socket", errno) }
-        let microseconds = Int(seconds * 1_000_000)
-        var time = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
+        var time = timeval(tv_sec: 100, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         // The option makes the socket send small pieces immediately.
