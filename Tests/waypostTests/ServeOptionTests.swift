@@ -11,7 +11,7 @@ import WaypostTesting
           path=/v1/sessions/$(jq -r .id <<< "$answer"); token=$(jq -r .token <<< "$answer")
         }
         code() {
-          curl -s -o body -w '%{http_code} ' "$url$1" -H "Authorization: Bearer $token" "${@:2}"
+          curl -s -m 20 -o body -w '%{http_code} ' "$url$1" -H "Authorization: Bearer $token" "${@:2}"
           jq -r '.code // "-"' body
         }
         later() { curl -s "$url/test/clock" --json "{\\"advance\\": $1}" > clock; }
