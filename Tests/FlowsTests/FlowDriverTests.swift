@@ -108,7 +108,7 @@ import WaypostTesting
         #expect(result.status == .passed, "\(result.failure?.reason ?? "")")
     }
 
-    @Test("A folder stands for its flows in YAML and JSON, whatever the ending of the file")
+    @Test("A folder stands for its files that end in .yaml, .yml or .json, but for _x and .x")
     func filesInFolder() throws {
         let folder = try FlowFolder()
         for name in ["a.yaml", "b.yml", "c.json", "d.txt", "_e.yaml", ".f.yaml"] {

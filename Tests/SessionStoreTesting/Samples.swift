@@ -43,7 +43,8 @@ package enum Sample {
     }
 
     /// Events, and the state after them. They are rows of their own if they continue the log, as
-    /// those of a service do, so that many changes make no long tail. Otherwise they are for the tail.
+    /// those of a service do, so that many changes make no long tail. Otherwise they are for the
+    /// tail.
     static func log(of session: StorableSession, after events: [LifecycleEvent]) -> LogWrite {
         let state = state(of: session)
         var tail = LogRow(state)

@@ -49,7 +49,7 @@ import WaypostTesting
     @Test("Rows and taps encoded at the start equal those encoded for a request")
     func encodedRows() throws {
         let app = try Numbers(count: 5).app
-        // No scene of this app has a table, so that nothing is encoded at the start.
+        // The table of this app has too many rows to be encoded at the start.
         let none = EncodedRows(try Numbers(count: 1001).app)
         let window = Window.launch(app).window
         func written(_ range: Range<Int>, _ encoded: EncodedRows) throws -> JSONValue {
@@ -65,6 +65,7 @@ import WaypostTesting
             let rows = try written(range, EncodedRows(app))
             #expect(rows == (try written(range, none)))
             #expect(rows["rows"]?.count == min(range.upperBound, 5) - range.lowerBound)
+            #expect(rows["taps"]?.count == rows["rows"]?.count)
         }
     }
 
@@ -97,7 +98,10 @@ private struct Numbers: DataSource {
         get throws {
             let draft = StoryboardDraft(
                 name: "Test", loginScene: nil, initialScene: "table",
-                scenes: [Scene(name: "table", kind: .table, rows: "numbers")])
+                scenes: [
+                    Scene(name: "table", kind: .table, rows: "numbers", select: "number"),
+                    Scene(name: "number", kind: .blank, parameters: ["n"]),
+                ])
             return App(storyboard: try Storyboard(draft, dataSource: self), dataSource: self)
         }
     }

@@ -25,7 +25,7 @@ import WaypostTesting
 
     /// An unknown option is refused before a command runs, in the same way for all commands.
     private static let commands: [(arguments: String, status: Int)] = [
-        ("--help", 0), ("--version", 0), ("", 0), ("dance", 2), ("--dance", 2),
+        ("--help", 0), ("--version", 0), ("", 0), ("dance", 2), ("--dance", 2), ("help serve", 0),
         ("serve --help", 0), ("serve --dance", 2), ("serve --storyboard none.json", 2),
         ("serve --storyboard bad.json", 2), ("serve --port none", 2),
         ("serve --port 0 --store memory --host 192.0.2.1", 2),
@@ -44,7 +44,7 @@ import WaypostTesting
         ("import", 2), ("import --graph none.storyboard", 2), ("import --strict notes.txt", 2),
         ("import Examples/XcodeProject --import-options none.json", 2),
         ("import Examples/XcodeProject -o none/app.json", 2),
-        ("test good.yaml", 0), ("test bad.yaml", 1), ("test odd.yaml", 2),
+        ("test", 2), ("test good.yaml", 0), ("test bad.yaml", 1), ("test odd.yaml", 2),
         ("test none.yaml", 2),
         ("test good.yaml --storyboard none.json", 2),
         ("test good.yaml --storyboard bad.json", 2),
@@ -63,7 +63,7 @@ import WaypostTesting
         ("path @good.yaml cover", 0), ("path @good.yaml#Good cover", 0),
         ("path @good.yaml#None cover", 2), ("path @bad.yaml cover", 2),
         ("path @odd.yaml cover", 2), ("path @none.yaml cover", 2),
-        ("verify Examples/Traces/library.jsonl", 0),
+        ("verify", 2), ("verify Examples/Traces/library.jsonl", 0),
         ("verify Examples/Traces/missing-callback.jsonl", 1), ("verify odd.jsonl", 2),
         ("verify none.jsonl", 2),
         ("verify Examples/Traces/library.jsonl --storyboard none.json", 2),

@@ -245,7 +245,7 @@ import WaypostTesting
         let result = try await Shell.run(
             """
             waypost() { \(Shell.waypost) "$@"; }
-            page() { echo "$ $*"; "$@"; echo 'end of the page'; }
+            page() { echo "$ $*"; "$@" || echo "exit $?"; echo 'end of the page'; }
 
             """ + Self.pages.map { "page \($0.command)\n" }.joined(),
             environment: ["XDG_STATE_HOME": "/state", "COLUMNS": "80"])

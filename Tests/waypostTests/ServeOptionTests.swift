@@ -31,8 +31,8 @@ import WaypostTesting
                     --json '{"scene": "titles"}' | jq -c .session.revision
                 }
                 push; later 540; push; later 120; push
-                later 3590; code $path
-                later 20; code $path
+                later 3540; code $path
+                later 70; code $path
                 open "{\\"credential\\": \\"$credential\\"}"; jq -c .auth.state <<< "$answer"
                 later 7210; open "{\\"credential\\": \\"$credential\\"}"; jq -c .auth.reason <<< "$answer"
                 kill $service; wait $service

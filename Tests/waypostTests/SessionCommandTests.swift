@@ -67,7 +67,7 @@ import WaypostTesting
 
     /// The service gives one session on a page.
     @Test(
-        "An export has the sessions of all pages, without those that have ended since the list was made"
+        "An export and a removal take the sessions of all pages, but for those that have ended"
     )
     func endedMeanwhile() async throws {
         let result = try await Shell.run(

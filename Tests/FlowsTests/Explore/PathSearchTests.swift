@@ -46,7 +46,9 @@ import Testing
                 }
             }
         }
-        #expect(ways > 20 * uncertain && ways > 0, "\(ways) ways, \(uncertain) uncertain")
+        #expect(
+            ways > 0 && (TestRun.current == .quick || ways > 20 * uncertain),
+            "\(ways) ways, \(uncertain) uncertain")
     }
 
     @Test("No window within bounds is nearer than the way from a window that code has made")
@@ -84,7 +86,15 @@ import Testing
                 }
             }
         }
-        #expect(ways > 40 && proofs > 8 && uncertain < ways / 5, "\(ways) \(proofs) \(uncertain)")
+        switch TestRun.current {
+        // Two apps are too few for a count.
+        case .quick: break
+        case .change:
+            #expect(
+                ways > 40 && proofs > 8 && uncertain < ways / 5, "\(ways) \(proofs) \(uncertain)")
+        case .nightly:
+            #expect(ways > 100 && proofs > 20 && uncertain < 20, "\(ways) \(proofs) \(uncertain)")
+        }
     }
 
     /// Returns a window that no user can make: with scenes that only code shows, and with changed
@@ -207,7 +217,9 @@ import Testing
                 }
             }
         }
-        #expect(found > 20 * uncertain && found > 0, "\(found) found, \(uncertain) uncertain")
+        #expect(
+            found > 0 && (TestRun.current == .quick || found > 20 * uncertain),
+            "\(found) found, \(uncertain) uncertain")
     }
 
     /// Performs the steps of a flow to a scene again.

@@ -108,7 +108,8 @@ extension RandomRun {
         try require(window.isSingleStack == isPlain, "not the form of one stack: \(layers.count)")
     }
 
-    /// Checks that each tap that is offered can be done, and by its title unless others have it.
+    /// Checks that each tap that is offered can be done; in some windows also by its title, unless
+    /// others have it.
     private func checkTaps() throws(Violation) {
         let taps = window.taps(in: app)
         // A title is only another name of the tap.

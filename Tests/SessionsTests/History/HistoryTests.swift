@@ -30,7 +30,8 @@ struct HistoryTests {
         try await expect(session, hasRevisions: revisions)
     }
 
-    @Test("Large changes have a complete state often, so that few of them are repeated")
+    @Test(
+        "Large changes have a complete state often, so that few of them are repeated", .everyStore)
     func largeChanges() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
