@@ -14,6 +14,21 @@ struct StopTests {
         }
     }
 
+    /// Stops a server on another thread, and returns when it accepts no new connection.
+    /// - Returns: what is signalled at the end of the stop.
+    private func beginStop(of server: Server, grace: Int) throws -> DispatchSemaphore {
+        let stopped = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            server.stop(grace: grace)
+            stopped.signal()
+        }
+        let end = ContinuousClock.now + .seconds(100)
+        while (try? RawClient(port: server.port)) != nil {
+            try #require(ContinuousClock.now < end)
+        }
+        return stopped
+    }
+
     @Test("A stopping server completes running requests and accepts no new ones")
     func finishes() async throws {
         let gate = Gate()
@@ -21,22 +36,13 @@ struct StopTests {
         let client = try RawClient(port: server.port)
         try client.get("/wait")
         await gate.waitForArrivals(1)
-        let stopped = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            server.stop(grace: 30_000)
-            stopped.signal()
-        }
-        let end = ContinuousClock.now + .seconds(100)
-        while isAccepting(server.port) { try #require(ContinuousClock.now < end) }
+        let stopped = try beginStop(of: server, grace: 30_000)
         #expect(stopped.wait(timeout: .now()) == .timedOut)
         gate.open()
         #expect(try client.readResponse().text == "done")
         #expect(try client.isClosed())
         #expect(await Task.detached { wait(for: stopped, seconds: 10) }.value)
     }
-
-    /// Returns whether the server accepts a new connection, as it does until the stop has begun.
-    private func isAccepting(_ port: UInt16) -> Bool { (try? RawClient(port: port)) != nil }
 
     @Test("A stopping server opens no stream and says so")
     func stream() async throws {
@@ -54,13 +60,7 @@ struct StopTests {
         let waiting = try RawClient(port: server.port)
         try waiting.get("/wait")
         await gate.waitForArrivals(1)
-        let stopped = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            server.stop(grace: 100_000)
-            stopped.signal()
-        }
-        let end = ContinuousClock.now + .seconds(100)
-        while isAccepting(server.port) { try #require(ContinuousClock.now < end) }
+        let stopped = try beginStop(of: server, grace: 100_000)
         try idle.get("/stream")
         let refused = try idle.readResponse()
         #expect(refused.status == 503)

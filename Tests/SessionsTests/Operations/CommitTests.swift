@@ -106,6 +106,21 @@ struct CommitTests {
         return tasks
     }
 
+    /// Starts three changes. The first is stored, and the common commit of the others waits at the
+    /// gate.
+    private func startFolded(
+        on session: Session, _ store: ScriptedStore
+    ) async -> (tasks: [Task<ChangeResult, any Error>], gate: Gate) {
+        let first = Gate()
+        store.hold(.update, at: first)
+        let tasks = await start([Self.push, Self.push, Self.push], on: session, first)
+        let second = Gate()
+        store.hold(.update, at: second)
+        first.open()
+        await second.waitForArrivals(1)
+        return (tasks, second)
+    }
+
     @Test("Waiting changes share one commit, each with its own result")
     func shared() async throws {
         let fixture = try Fixture(.withoutLogin())
@@ -157,14 +172,8 @@ struct CommitTests {
     func foldedVisibility() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
-        let first = Gate()
-        fixture.store.hold(.update, at: first)
-        let tasks = await start([Self.push, Self.push, Self.push], on: session, first)
-        let second = Gate()
-        fixture.store.hold(.update, at: second)
-        first.open()
+        let (tasks, second) = await startFolded(on: session, fixture.store)
         _ = try await tasks[0].value
-        await second.waitForArrivals(1)
         #expect(try await session.current().revision == 2)
         second.open()
         #expect(try await tasks[1].value.session.revision == 3)
@@ -176,13 +185,7 @@ struct CommitTests {
     func foldedFailure() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
-        let first = Gate()
-        fixture.store.hold(.update, at: first)
-        let tasks = await start([Self.push, Self.push, Self.push], on: session, first)
-        let second = Gate()
-        fixture.store.hold(.update, at: second)
-        first.open()
-        await second.waitForArrivals(1)
+        let (tasks, second) = await startFolded(on: session, fixture.store)
         fixture.store.fail(.update)
         second.open()
         #expect(try await tasks[0].value.session.revision == 2)
@@ -200,13 +203,7 @@ struct CommitTests {
     func foldedRepetition() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
-        let first = Gate()
-        fixture.store.hold(.update, at: first)
-        let tasks = await start([Self.push, Self.push, Self.push], on: session, first)
-        let second = Gate()
-        fixture.store.hold(.update, at: second)
-        first.open()
-        await second.waitForArrivals(1)
+        let (tasks, second) = await startFolded(on: session, fixture.store)
         fixture.store.refuse(.update, .recordExists, count: 1)
         second.open()
         for (number, task) in tasks.enumerated() {
