@@ -4,7 +4,7 @@ import WaypostTesting
 
 /// Runs a case against a service, and requires that each answer is that of the rules.
 ///
-/// What a case reads after a step comes from the rules, so that a step needs one request.
+/// The rules give what a case reads after a step, so that a step needs one request.
 final class StoreDriver: Driver {
     let id: String
     private(set) var storyboard: String

@@ -30,7 +30,7 @@ import Testing
         #expect((window.pending?.operation.base as? SelectRow)?.row == 1)
     }
 
-    @Test("What is refused to a member too is refused to a guest, and nothing waits")
+    @Test("A guest gets the refusal that a member would get too, and nothing waits")
     func refusedToMembers() throws {
         let app = try TestApp.containers(
             login: true, tabs: true, guests: true, maximumStackDepth: 1)

@@ -87,8 +87,8 @@ import WaypostTesting
         ]
     }
 
-    /// Returns `Authorization` fields that are refused. Those of `noTokens` are refused before a
-    /// store is asked, so that they are tried with one kind of store only.
+    /// Returns `Authorization` fields that are refused. No store is asked about the fields of
+    /// `noTokens`, so that they are tried with one kind of store only.
     /// - Parameter secrets: the values of further fields, which are tried with each store.
     private func refusedFields(
         _ other: String, _ extra: [String: String], _ secrets: [[String]]

@@ -103,7 +103,7 @@ struct AccountSessionTests {
         if refusal == .expired {
             fixture.clock.advance(by: Fixture.credentialTTL / 2)
         } else {
-            // As another process does.
+            // Another process revokes a credential in the same way.
             var batch = WriteBatch()
             batch.revocation = .credentials([credential.hash])
             try await fixture.store.base.commit(batch)
