@@ -238,7 +238,7 @@ import WaypostTesting
         }
     }
 
-    /// Returns whether a file holds some bytes. `Data.firstRange` takes a hundred times as long.
+    /// Returns whether a file holds some bytes. `Data.firstRange` takes much longer in debug code.
     private static func holds(_ needle: Data, in content: Data) -> Bool {
         content.withUnsafeBytes { content in
             needle.withUnsafeBytes { needle in

@@ -113,7 +113,7 @@ struct CatalogTests {
         #expect(reading.value.authors.map(\.name) == ["A"])
     }
 
-    // Bounds work for each pair of books that takes more than half a microsecond.
+    // The limit is exceeded by work for each pair of books that takes half a microsecond.
     @Test(
         "A catalog with 40,000 books, of one author or of many, is read", .timeLimit(.minutes(2)))
     func manyBooks() throws {
