@@ -3,7 +3,6 @@ import Flows
 import Foundation
 import HTTPCore
 import MicrohttpdServer
-import ServiceLifecycle
 import Sessions
 import Sockets
 import WaypostAPI
@@ -148,27 +147,23 @@ struct Serve: AsyncParsableCommand {
                 "version": "\(Waypost.version)", "port": .stringConvertible(server.port),
                 "storyboard": "\(data.app.storyboard.name)", "data": "\(data.summary)",
             ])
-        // The group stops its services in reverse order, and waits for each to end before it stops
-        // the next.
-        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            .init(service: Purge(store: store, environment: environment, logger: logger)),
-            .init(
-                service: Reloading(
-                    signals: stop.reloads, files: self.data.files(storyboard: self.data.storyboard),
-                    app: app, logger: logger)),
-            .init(service: RefusedLogIns(accounts: accounts, logger: logger)),
-        ]
-        if let admin { services.append(.init(service: ServerService(server: admin, grace: 1000))) }
-        services.append(.init(service: ServerService(server: server, grace: 30_000)))
-        services.append(
-            .init(
-                service: Draining(
-                    signal: stop, readiness: operation.readiness, app: app,
-                    delay: listening.drainDelay.duration, logger: logger),
-                successTerminationBehavior: .gracefullyShutdownGroup))
-        try await ServiceGroup(
-            configuration: .init(services: services, logger: log.logger("waypost.services"))
-        ).run()
+        let purge = Purge(store: store, environment: environment, logger: logger)
+        let reloading = Reloading(
+            signals: stop.reloads, files: self.data.files(storyboard: self.data.storyboard),
+            app: app, logger: logger)
+        let refusedLogIns = RefusedLogIns(accounts: accounts, logger: logger)
+        let draining = Draining(
+            signal: stop, readiness: operation.readiness, app: app,
+            delay: listening.drainDelay.duration, logger: logger)
+        await withTaskGroup { tasks in
+            tasks.addTask { await purge.run() }
+            tasks.addTask { await reloading.run() }
+            tasks.addTask { await refusedLogIns.run() }
+            await draining.run()
+            await server.stopWithoutBlocking(grace: 30_000)
+            await admin?.stopWithoutBlocking(grace: 1000)
+            tasks.cancelAll()
+        }
         await store.close()
         logger.notice("stopped")
     }

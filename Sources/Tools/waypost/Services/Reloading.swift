@@ -1,19 +1,16 @@
 import AppDefinition
 import AppLoading
 import Logging
-import ServiceLifecycle
 
-/// Loads the storyboard and the catalog again at each SIGHUP.
-struct Reloading: Service {
+/// Loads the storyboard and the catalog again at each SIGHUP. `run` returns when its task is cancelled.
+struct Reloading {
     let signals: AsyncStream<Void>
     let files: AppFiles
     let app: ReloadableApp
     let logger: Logger
 
     func run() async {
-        await cancelWhenGracefulShutdown {
-            for await _ in signals { reload() }
-        }
+        for await _ in signals { reload() }
     }
 
     private func reload() {

@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Logging
 import MicrohttpdServer
-import ServiceLifecycle
 import Sessions
 import Synchronization
 import WaypostAPI
@@ -137,8 +136,8 @@ private final class SignalCount: Sendable {
 }
 
 /// Waits for a stop signal, marks the service as not ready, and waits for `delay`. When `run`
-/// returns, the `ServiceGroup` of the process stops its other members, such as the HTTP server.
-struct Draining: Service {
+/// returns, the servers may stop.
+struct Draining {
     let signal: StopSignal
     let readiness: Readiness
     let app: ReloadableApp
@@ -156,21 +155,15 @@ struct Draining: Service {
     }
 }
 
-/// Stops an HTTP server when the `ServiceGroup` of the process shuts down. The server has started
-/// before the group runs. It completes the requests in progress before it stops.
-struct ServerService: Service {
-    let server: Server
-    /// The maximum time to wait for the requests in progress, in milliseconds.
-    let grace: Int
-
-    func run() async {
-        // A cancelled group throws here; the server stops in that case, too.
-        try? await gracefulShutdown()
+extension Server {
+    /// Completes the requests in progress and stops, see `stop`.
+    /// - Parameter grace: the maximum time to wait for the requests, in milliseconds.
+    func stopWithoutBlocking(grace: Int) async {
         await withCheckedContinuation { continuation in
             // `stop` blocks and joins the worker threads. It must therefore run neither on a thread
             // of the cooperative pool nor on a worker thread, on which the task may have resumed.
-            Thread.detachNewThread { [server, grace] in
-                server.stop(grace: grace)
+            Thread.detachNewThread { [self] in
+                stop(grace: grace)
                 continuation.resume()
             }
         }
@@ -178,8 +171,8 @@ struct ServerService: Service {
 }
 
 /// Removes expired sessions and other expired data from the store, in small steps with pauses, so
-/// that requests do not wait long.
-struct Purge: Service {
+/// that requests do not wait long. `run` returns when its task is cancelled.
+struct Purge {
     let store: any SessionStore
     let environment: Environment
     let logger: Logger
@@ -189,11 +182,9 @@ struct Purge: Service {
     private static let delay = Duration.seconds(3600)
 
     func run() async {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                let mayHaveMore = await step()
-                try? await Task.sleep(for: mayHaveMore ? .milliseconds(50) : .seconds(60))
-            }
+        while !Task.isCancelled {
+            let mayHaveMore = await step()
+            try? await Task.sleep(for: mayHaveMore ? .milliseconds(50) : .seconds(60))
         }
     }
 
