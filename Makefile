@@ -38,7 +38,7 @@ run: packages ## serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" 
 SWIFT_TEST = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 swift test --skip-build
 DEBUG = .build/debug/waypost
 PYTHON = .build-check/bin/python
-EDGE_NEXT = PATH="$(CURDIR)/.build-check/bin:$$PATH" Tests/edge/next $(DEBUG)
+EDGE_NEXT = PATH='$(CURDIR)/.build-check/bin':$$PATH Tests/edge/next $(DEBUG)
 
 quick: packages ## build, and pass the Swift tests with few random runs and without PostgreSQL
 	swift build --build-tests
@@ -51,12 +51,9 @@ test: postgres-alone packages check-tools ## pass everything that a change must 
 	Tests/typecheck depth Benchmarks/depth/*.swift
 	Tests/postgres/with env $(SWIFT_TEST)
 	@command -v node >/dev/null || $(SUDO) apt-get install --yes --no-install-recommends nodejs
-	# These two measure times of the service: nothing else may run.
-	Tests/edge/run $(DEBUG)
-	Tests/budgets/run $(DEBUG)
-	Tests/together "make --no-print-directory check" Tests/product/run "Tests/clients/run $(DEBUG)" \
-	    "Tests/robustness/run $(DEBUG)" "Tests/proxy/run $(DEBUG)" Tests/cluster/check_files Tests/dist/failures
-	$(EDGE_NEXT)
+	Tests/together "Tests/edge/run $(DEBUG)" "Tests/budgets/run $(DEBUG)" "make --no-print-directory check" \
+	    "$(EDGE_NEXT)" Tests/product/run "Tests/clients/run $(DEBUG)" "Tests/robustness/run $(DEBUG)" \
+	    "Tests/proxy/run $(DEBUG)" Tests/cluster/check_files Tests/dist/failures
 
 # Hours, but for the parts that have targets of their own. Each part runs even if one before it has failed.
 nightly: ## pass the rest, for hours: all random runs, cluster, hunters, fuzz, page, packages, sanitizers, counts, benchmarks, mutants
@@ -196,11 +193,11 @@ options: packages ## write docs/options.md
 	.dist/options .build/debug/waypost
 
 format: ## format the Swift files
-	swift format --in-place --recursive Package.swift Sources Tests
+	swift format --in-place --parallel --recursive Package.swift Sources Tests
 
 lint: ## check formats, scripts, the links of the documents, and the list of mutants
 	@$(call install,shellcheck)
-	swift format lint --strict --recursive Package.swift Sources Tests
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests
 	Tests/lint/run
 	Tests/lint/scripts
 	Tests/lint/documents
