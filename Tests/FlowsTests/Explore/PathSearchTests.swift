@@ -8,10 +8,11 @@ import Testing
 /// Searches for the shortest ways of users to scenes.
 @Suite struct PathSearchTests {
     private func search(
-        _ app: App, _ start: PathSearch.Start, _ scene: String, onlyGestures: Bool = false
+        _ app: App, _ start: PathSearch.Start, _ scene: String, onlyGestures: Bool = false,
+        rows: Int? = nil
     ) -> PathSearch.Answer {
         var limits = Exploration.Limits()
-        limits.rows = nil
+        limits.rows = rows
         return PathSearch(app, limits, onlyGestures: onlyGestures).answer(from: start, to: scene)
     }
 
@@ -164,6 +165,28 @@ import Testing
         #expect(results.compactMap(\.failure?.reason) == [])
         await #expect(throws: FlowFailure.self) {
             try await FlowEnd(of: FlowReader.read([file])[0], in: app)
+        }
+    }
+
+    @Test("A way of two actions past rows that were left out is not proved to be the shortest")
+    func leftOutRows() throws {
+        let app = try loadApp(nil)
+        let logIn = NavigationRules.Operation(LogIn(username: "ada"))
+        let window = try Window.launch(app).window.performing(logIn, animated: false, in: app)
+            .window
+        let start = PathSearch.Start.end(window, flow: "a.yaml", accounts: [])
+        let cases: [(scene: String, rows: Int?, isShortest: Bool)] = [
+            ("books", nil, true), ("books", 1, true), ("cover", nil, true), ("cover", 1, false),
+        ]
+        for (scene, rows, isShortest) in cases {
+            guard
+                case .path(let way) = search(
+                    app, start, scene, onlyGestures: true, rows: rows)
+            else {
+                Issue.record("no way to \(scene)")
+                continue
+            }
+            #expect(way.isShortest == isShortest, "\(scene), rows: \(rows ?? -1)")
         }
     }
 
