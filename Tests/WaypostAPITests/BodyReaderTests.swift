@@ -68,6 +68,21 @@ import WaypostCore
         }
     }
 
+    @Test(
+        "An optional integer must be at least its minimum",
+        arguments: [
+            (JSONValue.integer(0), "expected an integer of 1 or more"), (.integer(1), nil),
+            (.string("1"), "expected an integer, found a string"), (nil, nil),
+        ])
+    func minimum(_ value: JSONValue?, _ detail: String?) {
+        let members = value.map { [JSONObject.Member(name: "revision", value: $0)] } ?? []
+        var reader = BodyReader(JSONObject(members: members))
+        _ = reader.optionalInteger("revision", from: 1)
+        var found: [BodyDefect]?
+        do { try reader.finish() } catch { found = defects(error) }
+        #expect(found == detail.map { [BodyDefect(pointer: "/revision", detail: $0)] })
+    }
+
     @Test("An element of a list of strings that is not a string is reported with its JSON pointer")
     func elements() {
         var reader = BodyReader(
