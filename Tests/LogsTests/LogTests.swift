@@ -54,25 +54,31 @@ struct LogTests {
             ])
     }
 
-    @Test("A message has its metadata, and no text can make a line or a member of its own")
+    private struct Failure: Error, CustomStringConvertible {
+        let description = "a=b"
+    }
+
+    @Test("A message has its metadata and error, and no text makes a line or a member of its own")
     func messages() {
         let log: (Log) -> Void = { log in
             var logger = log.logger("waypost.test")
             logger[metadataKey: "b"] = "2"
             logger.warning(
-                "one\ntwo",
+                "one\ntwo", error: Failure(),
                 metadata: [
                     "a": "x\" y\u{1b}[31m", "c": .stringConvertible(UInt16(8080)), "d": "8080",
                 ])
         }
         #expect(
             lines(.text, log) == [
-                #"2023-11-14T22:13:20.123Z warning one\ntwo a="x\" y\u{1B}[31m" b=2 c=8080 d=8080"#
+                #"2023-11-14T22:13:20.123Z warning one\ntwo a="x\" y\u{1B}[31m" b=2 c=8080 d=8080 "#
+                    + #"error="a=b""#
             ])
         #expect(
             lines(.json, log) == [
                 #"{"time":"2023-11-14T22:13:20.123Z","level":"warning","logger":"waypost.test","#
-                    + #""message":"one\ntwo","a":"x\" y\u001b[31m","b":"2","c":8080,"d":"8080"}"#
+                    + #""message":"one\ntwo","a":"x\" y\u001b[31m","b":"2","c":8080,"d":"8080","#
+                    + #""error":"a=b"}"#
             ])
     }
 

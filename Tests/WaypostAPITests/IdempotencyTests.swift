@@ -59,15 +59,17 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test("A key repeated with another method, path or body is a 422") func reuse() async throws {
+    @Test("A key repeated with another path, body or If-Match is a 422") func reuse() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let key = ["Idempotency-Key": "k"]
         _ = try await client.send("POST", "push", Self.push, headers: key)
         let others = [
-            ("POST", "pop", ""), ("POST", "push", #"{"scene": "authors"}"#),
+            ("pop", "", [:]), ("push", #"{"scene": "authors"}"#, [:]),
+            ("push", Self.push, ["If-Match": "*"]),
         ]
-        for (method, path, body) in others {
-            let reply = try await client.send(method, path, body, headers: key)
+        for (path, body, fields) in others {
+            let reply = try await client.send(
+                "POST", path, body, headers: key.merging(fields) { $1 })
             #expect(reply.status == 422)
             #expect(reply.code == "idempotency-key-reused")
         }

@@ -123,7 +123,8 @@ import WaypostTesting
         let history = present.prefix(8)
         let other = history == "00000000" ? "00000001" : "00000000"
         for (cursor, reason) in [
-            ("\(other).2.12", "other-history"), ("\(history).3.12", "other-history"),
+            ("\(other).2.12", "other-history"), ("\(other).1.0", "other-history"),
+            ("\(history).3.12", "other-history"),
             ("\(history).2.11", "other-history"), ("\(history).1.13", "other-history"),
             ("nonsense", "unknown-cursor"), ("\(history).02.12", "unknown-cursor"),
             ("\(history).-1.12", "unknown-cursor"), ("\(history).2", "unknown-cursor"),
