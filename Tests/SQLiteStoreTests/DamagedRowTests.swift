@@ -83,8 +83,10 @@ import WaypostCore
         + [
             ("tail", "NULL"), ("tail", "'text'"), ("revision", "NULL"), ("revision", "-5"),
             ("revision", huge), ("revision", "'text'"), ("revision", "1.5"), ("token_hash", "NULL"),
-            ("token_hash", "x'00'"), ("created_at", "NULL"), ("created_at", "4611686018427387904"),
-            ("expires_at", "NULL"), ("expires_at", huge), ("expires_at", "x'00'"),
+            ("token_hash", "x'00'"), ("token_hash", "zeroblob(31)"),
+            ("token_hash", "zeroblob(33)"), ("created_at", "NULL"),
+            ("created_at", "4611686018427387904"), ("expires_at", "NULL"), ("expires_at", huge),
+            ("expires_at", "x'00'"),
             ("credential", "x'00'"), ("credential", "7"), ("credential_refusal", "x'00'"),
         ].map { Damage(table: "session", column: $0, value: $1) }
 
