@@ -160,6 +160,31 @@ struct LostConnectionTests {
         }
     }
 
+    @Test("A change whose wait for the standby the server gives up is found, and not made again")
+    func canceledWait() async throws {
+        let store = try store()
+        let session = try Sample.session(1)
+        try await store.insert(session)
+        let failure: SessionError?
+        try await letCommitsWait(true)
+        do {
+            async let change = store.failure(ofUpdating: session)
+            try await wait(until: Self.isWaitingCommit)
+            _ = try admin.execute(
+                """
+                SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE \(Self.isWaitingCommit)
+                """)
+            try await letCommitsWait(false)
+            failure = await change
+        } catch {
+            try await letCommitsWait(false)
+            throw error
+        }
+        #expect(failure == nil)
+        #expect(try await store.session(session.id)?.version == RowVersion.first.next)
+        await store.close()
+    }
+
     @Test("Changes that another node has replaced after their connection broke are not repeated")
     func replaced() async throws {
         try await loseChanges { [target] store in

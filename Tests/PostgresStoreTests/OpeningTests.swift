@@ -46,6 +46,9 @@ struct OpeningTests {
         #expect(target.description == "postgres://db1:5433,db2:5434/waypost")
         #expect(
             try ConnectionTarget("postgres://db1/waypost").description == "postgres://db1/waypost")
+        #expect(
+            try ConnectionTarget("postgres:///waypost?hostaddr=192.0.2.1&port=5433").description
+                == "postgres://192.0.2.1:5433/waypost")
     }
 
     @Test("A server that does not listen is named with its host and the reason")

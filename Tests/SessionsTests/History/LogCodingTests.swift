@@ -178,6 +178,29 @@ struct LogCodingTests {
         }
     }
 
+    @Test("The numbers of the kinds in stored events never change")
+    func kinds() throws {
+        let kinds: [LifecycleEvent.Kind] = [
+            .viewDidLoad, .willShow, .didShow, .viewWillAppear, .viewDidAppear,
+            .viewWillDisappear, .viewDidDisappear, .viewIsAppearing,
+            .presentationControllerShouldDismiss, .presentationControllerWillDismiss,
+            .presentationControllerDidDismiss, .shouldSelect, .didSelect,
+        ]
+        #expect(kinds.count == LifecycleEvent.Kind.allCases.count)
+        let events = kinds.enumerated().map { index, kind in
+            LifecycleEvent(
+                seq: index + 1, revision: 2, kind: kind,
+                viewController: ViewController.ID(number: 1),
+                scene: "books", animated: true)
+        }
+        let entry = LogEntry(
+            revision: 2, time: Sample.now, action: .logOut,
+            effect: WindowEffect(content: .stacks([]), lastEvent: events.count), transition: .root,
+            events: events)
+        let text = String(decoding: Self.bytes([.entry(entry)]), as: UTF8.self)
+        #expect(text.contains(#""events":[8,9,10,11,12,13,14,15,31,47,63,79,95]"#), "\(text)")
+    }
+
     @Test("A push takes at most 330 bytes without a request id")
     func size() throws {
         let events = (0..<7).map { index in
