@@ -174,6 +174,14 @@ import Testing
         #expect(throws: LinkFileError.self) { try AssetLinks(file, package: "com.example") }
     }
 
+    @Test("A component that is no object is named by its number") func component() throws {
+        let file = Self.file(components: #"[{"/": "/a"}, 7]"#)
+        let error = #expect(throws: LinkFileError.self) {
+            try AssetLinks(file, package: "com.example")
+        }
+        #expect("\(try #require(error))".hasPrefix("component 2: expected an object of patterns"))
+    }
+
     @Test("A statement about another package is refused")
     func package() {
         #expect(throws: LinkFileError.self) { try AssetLinks(Self.file(), package: "com.other") }
