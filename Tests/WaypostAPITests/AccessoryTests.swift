@@ -67,6 +67,13 @@ import WaypostTesting
         let missing = try await client.send(
             "POST", "tap", #"{"place": "accessory", "index": 2}"#)
         #expect(missing.code == "tap-out-of-range" && missing.status == 422)
+        let opened = try await service.api.send("POST", "/v1/sessions", #"{"strict": true}"#).json
+        let strict = try Client(service.api, opened: opened)
+        for (row, code) in [(0, nil), (1, "not-a-user-action")] {
+            let selected = try await strict.send("POST", "select-row", #"{"row": \#(row)}"#)
+            #expect(selected.code == code)
+            _ = try await strict.send("POST", "back", "{}")
+        }
     }
 
     @Test("The detail of a tap out of range names the place and the controls that it has")

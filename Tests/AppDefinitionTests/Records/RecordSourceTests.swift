@@ -21,6 +21,7 @@ import Testing
                             components: ["images", "l.png"], mediaType: "image/png"),
                         children: [
                             Record(id: "wash", title: "Wash"), Record(id: "cut", title: "Cut"),
+                            Record(id: "boil", title: "Boil"),
                         ])
                 ]),
             Record(id: "mains", title: "Mains", children: [Record(id: "leek", title: "Leek Pie")]),
@@ -47,9 +48,9 @@ import Testing
             ("courses", [:], ["Soups/warm", "Mains/"]),
             ("course.recipes", ["course": "soups"], ["Leek Soup/"]),
             ("recipes", [:], ["Leek Soup/Soups", "Leek Pie/Mains"]),
-            ("recipe.steps", ["course": "soups", "recipe": "leek"], ["Wash/", "Cut/"]),
+            ("recipe.steps", ["course": "soups", "recipe": "leek"], ["Wash/", "Cut/", "Boil/"]),
             ("recipe.steps", ["course": "mains", "recipe": "leek"], []),
-            ("steps", [:], ["Wash/Leek Soup", "Cut/Leek Soup"]),
+            ("steps", [:], ["Wash/Leek Soup", "Cut/Leek Soup", "Boil/Leek Soup"]),
         ] as [(String, [String: String], [String])])
     func rows(_ binding: String, _ values: [String: String], _ rows: [String]) {
         let parameters = parameters(values)

@@ -91,7 +91,9 @@ import WaypostCore
 
     @Test(
         "A segment or tab that names no scene is reported once, and later ones under their indices",
-        arguments: ["1", "{}", #"{ "scene": 2 }"#, #"{ "scene": "" }"#])
+        arguments: [
+            "1", "{}", #"{ "scene": 2 }"#, #"{ "scene": "" }"#, #"{ "title": "A", "scene": "" }"#,
+        ])
     func entriesWithoutScene(_ entry: String) {
         let found = defects(
             """
