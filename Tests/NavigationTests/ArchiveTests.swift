@@ -220,9 +220,11 @@ import Testing
     }
 
     /// An app with tabs in a sheet and, unless it starts with another scene, at its root.
-    private func tabs(_ scenes: [Scene.Name], initial: Scene.Name = "tabs") throws -> App {
+    private func tabs(
+        _ scenes: [Scene.Name], initial: Scene.Name = "tabs", isBare: Bool = false
+    ) throws -> App {
         let draft = StoryboardDraft(
-            name: "Tabs", initialScene: initial,
+            name: "Tabs", initialScene: initial, initialIsBare: isBare,
             scenes: [
                 Scene(name: "B", kind: .blank), Scene(name: "C", kind: .blank),
                 Scene(name: "D", kind: .blank, parameters: ["n?"]),
@@ -233,6 +235,18 @@ import Testing
                     tabs: scenes.map { Scene.Tab(title: nil, scene: $0) }),
             ])
         return App(storyboard: try Storyboard(draft, dataSource: Numbers()), dataSource: Numbers())
+    }
+
+    @Test("Layers go when the app's root comes into a navigation controller or leaves it")
+    func bareRoot() throws {
+        for isBare in [false, true] {
+            let app = try tabs(["C"], initial: "B", isBare: isBare)
+            var (window, _) = Window.launch(app)
+            try perform(&window, Operation(Present(scene: "C", parameters: [:])), in: app)
+            #expect(Window.restore(window.stored, in: app).window == window)
+            let other = try tabs(["C"], initial: "B", isBare: !isBare)
+            #expect(Window.restore(window.stored, in: other).window.layers.count == 1)
+        }
     }
 
     @Test("A window gets the tabs that the app has gained in all layers, and keeps its stacks")
