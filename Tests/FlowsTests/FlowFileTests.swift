@@ -225,6 +225,10 @@ import Testing
                 "flow.yaml:3:24: changed: expected true or false, found 3"
             ),
             (
+                "name: A\nsteps:\n  - expect: { events: [null] }",
+                "flow.yaml:3:23: events: expected a list such as [viewDidLoad cover]"
+            ),
+            (
                 "name: A\nsteps:\n  - push: { scenes: cover }",
                 "flow.yaml:3:5: the body: expected either scene or viewController"
             ),

@@ -44,7 +44,7 @@ import WaypostCore
         "A text in XML has each character that XML allows",
         arguments: [
             ("<&>\"", "&lt;&amp;&gt;&quot;"), ("a\r\n\tb\r", "a&#13;\n\tb&#13;"),
-            ("\u{0}\u{1B}\u{FFFE}é😀", "\u{FFFD}\u{FFFD}\u{FFFD}é😀"),
+            ("\u{0}\u{1B}\u{FFFE}\u{FFFF}é😀", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}é😀"),
         ])
     func escaped(text: String, expected: String) {
         #expect(text.escapedForXML == expected)
@@ -56,7 +56,7 @@ import WaypostCore
         let text = try await report().text(.junit)
         #expect(schema.defects(in: text) == [])
         let skipped = FlowReport(
-            [.unstarted(try await report().results[0].flow, skipped: "not here")], seconds: 1234.5)
+            [.unstarted(try await report().results[0].flow, skipped: "<here>")], seconds: 1234.5)
         #expect(schema.defects(in: skipped.text(.junit)) == [])
         let wrong = text.replacing("<testcase name=", with: "<testcase line=\"1\" name=")
         #expect(schema.defects(in: wrong).contains { $0.contains("'line'") })

@@ -152,13 +152,14 @@ import WaypostTesting
     }
 
     @Test(
-        "A key that is empty, too long, not ASCII or has a blank is a 400",
+        "A key that is empty, too long, not ASCII or has a blank is a 400; a read ignores it",
         arguments: ["", "two words", "naïve", String(repeating: "k", count: 256)])
     func invalidKey(_ key: String) async throws {
         let client = try await Client(Self.service.get().api)
         let reply = try await client.send("POST", "pop", headers: ["Idempotency-Key": key])
         #expect(reply.status == 400)
         #expect(reply.code == "invalid-idempotency-key")
+        #expect(try await client.send("GET", "", headers: ["Idempotency-Key": key]).status == 200)
     }
 
     @Test("A change with two keys is a 400, even if they are equal", arguments: ["one", "two"])

@@ -60,6 +60,7 @@ struct StartTests {
         }
         #expect(name == host)
         #expect(!reason.isEmpty)
+        #expect(error?.description == "cannot listen on \(host): \(reason)")
     }
 
     @Test("A server cannot listen on an address of another machine")
