@@ -50,6 +50,12 @@ struct LostConnectionTests {
         try await until { try admin.execute(found) == [["t"]] }
     }
 
+    /// Makes the server give up the wait of a committed change for the standby.
+    private func cancelWaitingCommit() throws {
+        _ = try admin.execute(
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE \(Self.isWaitingCommit)")
+    }
+
     /// Runs SQL text on another connection, on a thread of its own.
     private static func execute(_ sql: String, on target: ConnectionTarget) async throws {
         try await withCheckedThrowingContinuation { continuation in
@@ -170,10 +176,7 @@ struct LostConnectionTests {
         do {
             async let change = store.failure(ofUpdating: session)
             try await wait(until: Self.isWaitingCommit)
-            _ = try admin.execute(
-                """
-                SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE \(Self.isWaitingCommit)
-                """)
+            try cancelWaitingCommit()
             try await letCommitsWait(false)
             failure = await change
         } catch {
@@ -205,10 +208,7 @@ struct LostConnectionTests {
             // could still read that the canceled wait has ended.
             try await wait(
                 until: "wait_event_type = 'Lock' AND query LIKE '%UPDATE session AS%'")
-            _ = try admin.execute(
-                """
-                SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE \(Self.isWaitingCommit)
-                """)
+            try cancelWaitingCommit()
             try await other
             // The store reports no result before the standby has what it found.
             try await letCommitsWait(false)

@@ -160,6 +160,8 @@ struct Serve: AsyncParsableCommand {
             tasks.addTask { await reloading.run() }
             tasks.addTask { await refusedLogIns.run() }
             await draining.run()
+            // The tasks end after the servers, so that the log also counts the log-ins that the last
+            // requests were refused.
             await server.stopWithoutBlocking(grace: 30_000)
             await admin?.stopWithoutBlocking(grace: 1000)
             tasks.cancelAll()

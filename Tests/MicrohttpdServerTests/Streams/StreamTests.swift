@@ -222,7 +222,7 @@ private final class EndingSource: ResponseStream {
                 clock.tick()
                 ticks += 1
             }
-            // Ten are the send timeout; the thread of the streams may be late.
+            // The send timeout is ten ticks; the thread of the streams may be late.
             #expect(ticks < 500)
             #expect(source.end()?.reason == .stalled)
             #expect(server.behindStreamCount == 0)

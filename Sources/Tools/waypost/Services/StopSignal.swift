@@ -5,7 +5,6 @@ import MicrohttpdServer
 import Sessions
 import Synchronization
 import WaypostAPI
-import WaypostCore
 
 /// Receives signals from its creation on. SIGTERM, SIGINT and SIGQUIT stop the service. A second of
 /// these signals ends the process at once, because its sender does not want to wait. SIGHUP stops
@@ -166,38 +165,6 @@ extension Server {
                 stop(grace: grace)
                 continuation.resume()
             }
-        }
-    }
-}
-
-/// Removes expired sessions and other expired data from the store, in small steps with pauses, so
-/// that requests do not wait long. `run` returns when its task is cancelled.
-struct Purge {
-    let store: any SessionStore
-    let environment: Environment
-    let logger: Logger
-
-    /// The time for which expired data stays in the store. A change that has begun before the
-    /// expiry of its session can thus still read the session.
-    private static let delay = Duration.seconds(3600)
-
-    func run() async {
-        while !Task.isCancelled {
-            let mayHaveMore = await step()
-            try? await Task.sleep(for: mayHaveMore ? .milliseconds(50) : .seconds(60))
-        }
-    }
-
-    private func step() async -> Bool {
-        do {
-            return try await store.purge(before: environment.now() + (.zero - Self.delay))
-        } catch {
-            // A stop does not wait for the store, which may not respond.
-            if Task.isCancelled { return false }
-            // A failing store also makes /readyz fail; the purge is tried again later.
-            logger.error(
-                "expired data cannot be removed from the store", metadata: ["cause": "\(error)"])
-            return false
         }
     }
 }
