@@ -8,16 +8,32 @@ import Testing
 /// Tests of a connection to a server, and of the statements on it.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: TestDatabase.url != nil))
 struct ConnectionTests {
-    @Test("A host that closes each connection is passed over")
-    func closingHost() throws {
+    /// Returns a target that has a host which closes each connection before or after the server.
+    private func target(with closing: ClosingHost, first: Bool) throws -> ConnectionTarget {
+        let url = try #require(TestDatabase.url.flatMap { URLComponents(string: $0) })
+        let address = "127.0.0.1:\(closing.port)"
+        let server = "\(try #require(url.host)):\(url.port ?? 5432)"
+        let hosts = first ? [address, server] : [server, address]
+        let user = url.user.map { "\($0)@" } ?? ""
+        return try ConnectionTarget("postgres://\(user)\(hosts.joined(separator: ","))\(url.path)")
+    }
+
+    @Test("A host that closes each connection is passed over, wherever it is", arguments: [0, 1])
+    func closingHost(number: Int) throws {
+        let target = try target(with: try ClosingHost(), first: number == 0)
+        let connection = try Connection(target, to: .all(first: number))
+        #expect(try connection.execute("SELECT 1") == [["1"]])
+        #expect(connection.host == 1 - number)
+    }
+
+    @Test("The error of a connection says why each host was passed over")
+    func noHost() throws {
         let port = try ClosingHost().port
-        let url = try #require(TestDatabase.url)
-        let parts = url.split(separator: "@", maxSplits: 1)
-        let user = parts.count == 2 ? "\(parts[0])@" : "postgres://"
-        let rest = try #require(parts.last).replacing("postgres://", with: "")
-        let target = try ConnectionTarget("\(user)127.0.0.1:\(port),\(rest)")
-        let rows = try Connection(target).execute("SELECT 1")
-        #expect(rows == [["1"]])
+        let target = try ConnectionTarget("postgres://127.0.0.1:\(port),127.0.0.1:1/waypost")
+        let error = #expect(throws: DatabaseFailure.self) { try Connection(target) }
+        let reason = "\(error?.reason, default: "")"
+        #expect(reason.contains("port \(port) failed: "))
+        #expect(reason.contains("port 1 failed: Connection refused"))
     }
 
     /// The errors that the store tells apart.

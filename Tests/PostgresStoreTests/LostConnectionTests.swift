@@ -51,9 +51,11 @@ struct LostConnectionTests {
     }
 
     /// Makes the server give up the wait of a committed change for the standby.
-    private func cancelWaitingCommit() throws {
+    /// - Parameter function: the function of PostgreSQL that does so; `pg_terminate_backend` also
+    ///   closes the connection of the change.
+    private func endWaitingCommit(_ function: String = "pg_cancel_backend") throws {
         _ = try admin.execute(
-            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE \(Self.isWaitingCommit)")
+            "SELECT \(function)(pid) FROM pg_stat_activity WHERE \(Self.isWaitingCommit)")
     }
 
     /// Runs SQL text on another connection, on a thread of its own.
@@ -166,8 +168,10 @@ struct LostConnectionTests {
         }
     }
 
-    @Test("A change whose wait for the standby the server gives up is found, and not made again")
-    func canceledWait() async throws {
+    @Test(
+        "A change whose wait for the standby the server gives up is found, and not made again",
+        arguments: ["pg_cancel_backend", "pg_terminate_backend"])
+    func endedWait(function: String) async throws {
         let store = try store()
         let session = try Sample.session(1)
         try await store.insert(session)
@@ -176,7 +180,7 @@ struct LostConnectionTests {
         do {
             async let change = store.failure(ofUpdating: session)
             try await wait(until: Self.isWaitingCommit)
-            try cancelWaitingCommit()
+            try endWaitingCommit(function)
             try await letCommitsWait(false)
             failure = await change
         } catch {
@@ -208,7 +212,7 @@ struct LostConnectionTests {
             // could still read that the canceled wait has ended.
             try await wait(
                 until: "wait_event_type = 'Lock' AND query LIKE '%UPDATE session AS%'")
-            try cancelWaitingCommit()
+            try endWaitingCommit()
             try await other
             // The store reports no result before the standby has what it found.
             try await letCommitsWait(false)

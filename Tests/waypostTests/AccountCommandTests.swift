@@ -192,6 +192,51 @@ import WaypostTesting
         #expect(result.output == "True True\nTrue True\nTrue True\nTrue True\n", "\(result.errors)")
     }
 
+    @Test("A terminal asks for a password twice, and does not show it")
+    func passwordAtTerminal() async throws {
+        let result = try await Shell.run(
+            Self.start + """
+                cat > prompt.py << 'END'
+                import os, pty, sys, termios
+                def echoes(): return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+                controller, terminal = pty.openpty()
+                process = os.fork()
+                if process == 0:
+                    os.login_tty(terminal)
+                    os.execv(sys.argv[1], ["waypost", "account", "add", "ada", "--store", sys.argv[2]])
+                shown = b""
+                for prompt, password in zip((b"Password: ", b"again: "), sys.argv[3:]):
+                    while not shown.endswith(prompt): shown += os.read(controller, 100)
+                    while echoes(): pass
+                    os.write(controller, password.encode() + b"\\n")
+                status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+                os.close(terminal)
+                try:
+                    while True: shown += os.read(controller, 100)
+                except OSError: print(status, shown.replace(b"\\r", b"").decode())
+                END
+                serve
+                python3 prompt.py \(Shell.waypost) $store 'countess!' 'countess?'
+                python3 prompt.py \(Shell.waypost) $store 'countess!' 'countess!'
+                open
+                enter log-in ada 'countess!'
+                finish
+                """)
+        #expect(
+            result.output == """
+                2 Password: 
+                Password again: 
+                the two passwords differ, and nothing was changed: try again
+
+                0 Password: 
+                Password again: 
+                ada can log in
+
+                ada
+
+                """, "\(result.errors)")
+    }
+
     @Test("An account command finds the service by --store, its variable, or --admin-socket")
     func socket() async throws {
         let result = try await Shell.run(
