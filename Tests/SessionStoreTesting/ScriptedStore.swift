@@ -36,6 +36,7 @@ package final class ScriptedStore: SessionStore {
         var held: [Call: Gate] = [:]
         var heldAfterwards: [Call: Gate] = [:]
         var counts: [Call: Int] = [:]
+        var requestStart: ContinuousClock.Instant?
     }
 
     package static let failure = StorageError(reason: "the disk is full")
@@ -106,6 +107,9 @@ package final class ScriptedStore: SessionStore {
     /// Returns the number of calls of this kind, including failed ones.
     package func count(_ call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
 
+    /// The arrival of the first request of the last commit, see `WriteBatch`.
+    package var lastRequestStart: ContinuousClock.Instant? { state.withLock(\.requestStart) }
+
     /// The number of all calls.
     package var callCount: Int { Call.allCases.map(count).reduce(0, +) }
 
@@ -133,6 +137,7 @@ package final class ScriptedStore: SessionStore {
     ) {
         let batch = batch
         let call = Call(batch)
+        state.withLock { $0.requestStart = batch.requestStart }
         if let gate = note(call) {
             Task {
                 await gate.pass()

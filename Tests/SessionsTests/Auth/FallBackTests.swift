@@ -109,6 +109,15 @@ struct FallBackTests: FallBackSuite {
         try await expectFallBack(of: session, from: before)
     }
 
+    @Test("A session of the app before a reload falls back if the new app revokes its credential")
+    func revokedByNewApp() async throws {
+        let (session, _) = try await loggedIn()
+        let before = try await session.current()
+        let service = fixture.restartedService(replacing: fixture.service)
+        try await AccountDirectory(service).setDisabled("ada", true)
+        try await expectFallBack(of: session, from: before)
+    }
+
     @Test("A session whose credential the store has forgotten falls back as after a revocation")
     func forgottenCredential() async throws {
         let lifetime = Fixture.credentialTTL + Credential.retention

@@ -44,6 +44,25 @@ struct OrderTests {
         #expect(events.map(\.seq) == Array(1...events.count))
     }
 
+    @Test("A commit of changes that waited has the time limit of the request that came first")
+    func requestStart() async throws {
+        let store = try ScriptedStore(.memory, isShared: true)
+        let session = try await Fixture(.withoutLogin(), store: store).open()
+        let gate = Gate()
+        store.hold(.update, at: gate)
+        let now = ContinuousClock.now
+        let tasks = [0, 3, 2, 4].map { seconds in
+            RequestStart.$current.withValue(now + .seconds(seconds)) {
+                line(up: session, .push("detail"))
+            }
+        }
+        #expect(store.lastRequestStart == now)
+        gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(store.count(.update) == 2)
+        #expect(store.lastRequestStart == now + .seconds(2))
+    }
+
     @Test("The next change is made after one that fails")
     func failure() async throws {
         let session = try await fixture.open()

@@ -108,12 +108,13 @@ struct Fixture {
     }
 
     func restartedService(
-        _ app: App? = nil, historyRetention: Int = 10_000
+        _ app: App? = nil, historyRetention: Int = 10_000, replacing old: SessionDependencies? = nil
     ) -> SessionDependencies {
         SessionDependencies(
             app: app ?? service.app, accounts: accounts, store: store,
             environment: clock.environment, sessionTTL: service.sessionTTL,
-            waitingLimit: service.waitingLimit, historyRetention: historyRetention)
+            waitingLimit: service.waitingLimit, historyRetention: historyRetention,
+            replacing: old)
     }
 }
 
