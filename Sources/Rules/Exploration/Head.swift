@@ -21,7 +21,14 @@ struct Head: Hashable {
     let isModal: Bool
     /// The number of the link that put this view controller, or one below it, on a stack without
     /// having shown what it put below; 0 if there is none. See `ExplorationLink.mark`.
-    let mark: Int16
+    var mark: Int16
+
+    /// The head with the mark 0. Heads that are equal without their marks have the same gestures.
+    var withoutMark: Head {
+        var head = self
+        head.mark = 0
+        return head
+    }
 }
 
 /// The facts about a layer that all its heads share.

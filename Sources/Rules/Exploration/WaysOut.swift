@@ -80,6 +80,18 @@ struct WaysOut {
         exploration.hasLeftOutRows.count > 0 || !exploration.refusesTab.isEmpty
             || zip(blocked, freed).contains { $0 != $1 }
             || exploration.unwindActions.count > Self.lastAction + 1
+            || hiddenHeads.contains { $0.equals.isEmpty }
+    }
+
+    /// The heads that no window has shown, each with the shown heads that differ from it in the mark
+    /// alone. A link can keep what an earlier link has put into the lowest layer, and no pop may have
+    /// shown that yet.
+    private var hiddenHeads: [(head: Int, equals: [Int32])] {
+        let heads = exploration.heads.all
+        let hidden = exploration.visits.indices.filter { exploration.visits[$0] == nil }
+        guard !hidden.isEmpty else { return [] }
+        let shown = Dictionary(grouping: exploration.order) { heads[Int($0)].withoutMark }
+        return hidden.map { ($0, shown[heads[$0].withoutMark] ?? []) }
     }
 
     /// Returns the unwind actions of `actions` that go on below the head, and `free` if one of the
@@ -152,6 +164,13 @@ struct WaysOut {
                 hubs[key, default: (0, [])].heads.append(head)
                 give(head, hubs[key]?.ways ?? 0)
             }
+        }
+        for (head, equals) in hiddenHeads {
+            let found = equals.map { ways[Int($0)] }
+            ways[head] =
+                assumption == .most
+                ? found.isEmpty ? Self.free : found.reduce(0, |)
+                : found.isEmpty ? 0 : found.reduce(.max, &)
         }
         return ways
     }

@@ -168,13 +168,29 @@ import Testing
         }
     }
 
-    @Test("A way of two actions past rows that were left out is not proved to be the shortest")
-    func leftOutRows() throws {
-        let app = try loadApp(nil)
+    /// Returns the end of a flow that logs in to the Library.
+    private func logIn(_ app: App) throws -> PathSearch.Start {
         let logIn = NavigationRules.Operation(LogIn(username: "ada"))
         let window = try Window.launch(app).window.performing(logIn, animated: false, in: app)
             .window
-        let start = PathSearch.Start.end(window, flow: "a.yaml", accounts: [])
+        return .end(window, flow: "a.yaml", accounts: [])
+    }
+
+    @Test("A scene that no gesture shows is unknown after rows that were left out")
+    func unknown() throws {
+        let app = try loadApp(nil)
+        let scene = try #require(app.storyboard.loginScene?.name)
+        let start = try logIn(app)
+        #expect(
+            search(app, start, scene, onlyGestures: true)
+                == .none(reached: ["authors", "books", "cover", "titles"]))
+        #expect(search(app, start, scene, onlyGestures: true, rows: 1) == .unknown)
+    }
+
+    @Test("A way of two actions past rows that were left out is not proved to be the shortest")
+    func leftOutRows() throws {
+        let app = try loadApp(nil)
+        let start = try logIn(app)
         let cases: [(scene: String, rows: Int?, isShortest: Bool)] = [
             ("books", nil, true), ("books", 1, true), ("cover", nil, true), ("cover", 1, false),
         ]

@@ -143,7 +143,12 @@ import WaypostTesting
         let refused = try await send("POST", path, body, user.credential, key: "key")
         #expect(refused.status == 409)
         #expect(refused.code == "too-many-tokens")
-        #expect(try await send("DELETE", "\(path)/\(ids[3])", user.credential).status == 204)
+        let admin = AdminAPI(nil, accounts: service.accounts, sessions: service.directory)
+        let shown = try await admin.post(
+            "/sessions/show", #"{"session": "\#(user.client.id)"}"#)
+        let names = shown.json["tokens"]?.elements?.compactMap { $0["name"]?.text }
+        #expect(names?.sorted() == (0..<10).map(String.init))
+        #expect(try await send("DELETE", "\(path)/\(ids[0])", user.credential).status == 204)
         // A refusal is not kept: the same key is tried again.
         let made = try await send("POST", path, body, user.credential, key: "key")
         #expect(made.status == 201)
