@@ -82,6 +82,74 @@ import Testing
                 == ["warning: \(folder.url.lastPathComponent): \(ignored)"])
     }
 
+    private static func manifest(_ configurations: String) -> String {
+        """
+        { UIApplicationSceneManifest = { UISceneConfigurations = {
+            UIWindowSceneSessionRoleApplication = \(configurations); }; }; }
+        """
+    }
+
+    @Test(
+        "The main storyboard is the one that an Info.plist names, also in its scene manifest",
+        arguments: [
+            ("{ UIMainStoryboardFile = Start; }", "Start"),
+            (manifest("( { UISceneStoryboardFile = Start; } )"), "Start"),
+            (manifest("( { A = 1; }, { UISceneStoryboardFile = B; } )"), "B"),
+            (manifest("{ Z = { UISceneStoryboardFile = Last; }; }"), "Last"),
+            (manifest("( { A = { UISceneStoryboardFile = Deep; }; } )"), "Deep"),
+            (manifest("( { A = { B = { UISceneStoryboardFile = Deeper; }; }; } )"), nil),
+            ("{ UIMainStoryboardFile = A; B = { UISceneStoryboardFile = C; }; }", "A"),
+            ("( UIMainStoryboardFile, Start )", nil), ("{ CFBundleName = Start; }", nil),
+        ])
+    func mainStoryboard(info: String, name: String?) throws {
+        let file = try folder.write(info, to: "App/Info.plist")
+        func found() -> String? { ProjectFolder(path: folder.path, limit: 100).mainStoryboard }
+        #expect(found() == name)
+        try FileManager.default.moveItem(atPath: file, toPath: folder.file("App/B-Info.plist"))
+        try folder.write("{ UIMainStoryboardFile = Other; }", to: "App/C-Info.plist")
+        #expect(found() == name ?? "Other")
+    }
+
+    @Test("The app starts with the storyboard of the scene manifest, or with the one that is named")
+    func entry() throws {
+        for name in ["Main", "Start", "Part"] {
+            let scene = """
+                <scene sceneID="1"><objects><viewController id="\(name)-1" \
+                sceneMemberID="viewController"/></objects></scene>
+                """
+            try folder.write(
+                Data(XcodeStoryboard.bytes(scene, initial: name == "Part" ? nil : "\(name)-1")),
+                to: "\(name).storyboard")
+        }
+        try folder.write(
+            Self.manifest("( { UISceneStoryboardFile = Start; } )"), to: "Info.plist")
+        func start(named name: String?) throws -> String? {
+            let project = try XcodeProject(paths: [folder.path], initialStoryboard: name)
+            return project.storyboards[project.entry].initialViewController
+        }
+        #expect(try start(named: nil) == "Start-1")
+        #expect(try start(named: "Main") == "Main-1")
+        for (name, reason) in [
+            ("Home", "no storyboard is named Home; there are: Main, Part, Start"),
+            ("Part", "Part has no initial view controller; name another storyboard"),
+        ] {
+            let error = #expect(throws: UnreadableStoryboard.self) { try start(named: name) }
+            #expect(error?.reason == reason)
+        }
+    }
+
+    @Test("The storyboards of other platforms are no part of a project")
+    func otherPlatforms() throws {
+        try folder.write(
+            Data(
+                XcodeStoryboard.bytes(
+                    #"<scene sceneID="1"><objects><viewController id="a"/></objects></scene>"#,
+                    initial: "a")), to: "App/Main.storyboard")
+        let watch = #"<document type="com.apple.InterfaceBuilder.WatchKit.Storyboard"/>"#
+        try folder.write(watch, to: "Watch/Interface.storyboard")
+        #expect(try XcodeProject(paths: [folder.path]).storyboards.map(\.name) == ["Main"])
+    }
+
     @Test("A storyboard without a language takes precedence over its copies beside it")
     func withoutLanguage() throws {
         try folder.write(to: "fr.lproj/Main.storyboard")

@@ -10,6 +10,7 @@ import Testing
         /* Class = "UINavigationItem"; title = "Books"; ObjectID = "n"; */
         "n.title" = "Bücher";
         "b.normalTitle" = "Öffnen";
+        "c.configuration.title" = "Teilen";
         """
 
     private static let scenes = """
@@ -18,6 +19,9 @@ import Testing
             <view key="view" id="v"><subviews><button id="b">
               <state key="normal" title="Open"/>
               <connections><segue id="s" destination="a" kind="show"/></connections>
+            </button><button id="c">
+              <buttonConfiguration key="configuration" style="plain" title="Share"/>
+              <connections><segue id="t" destination="a" kind="show"/></connections>
             </button></subviews></view>
             <navigationItem key="navigationItem" id="n" title="Books"/>
           </viewController></objects></scene>
@@ -32,7 +36,7 @@ import Testing
         let storyboard = try XcodeStoryboard(
             XcodeStoryboard.bytes(Self.scenes), file: "Main.storyboard", texts: texts)
         #expect(storyboard.scenes[0].navigationItem.title == "Bücher")
-        #expect(storyboard.scenes[0].segues[0].owner?.title == "Öffnen")
+        #expect(storyboard.scenes[0].segues.map { $0.owner?.title } == ["Öffnen", "Teilen"])
     }
 
     @Test(
@@ -42,6 +46,39 @@ import Testing
             let data = try #require(text.data(using: encoding))
             #expect(try Translations.texts(of: Array(data), file: "LaunchScreen.strings") == [:])
         }
+    }
+
+    @Test(
+        "A file that holds no strings is refused with the mend",
+        arguments: [
+            ([0xFF, 0xFE, 0x00, 0xD8], "not valid UTF-16; save the file as UTF-8"),
+            (
+                Array("( a, b )".utf8),
+                "not a file of strings; expected lines such as \"abc-de-fgh.title\" = \"Title\";"
+            ),
+            (
+                Array("[1]".utf8),
+                "the file is JSON; expected a property list (XML, binary, OpenStep)"
+            ),
+        ])
+    func refused(bytes: [UInt8], reason: String) {
+        let error = #expect(throws: UnreadableStoryboard.self) {
+            try Translations.texts(of: bytes, file: "Main.strings")
+        }
+        #expect(error?.reason == "Main.strings: \(reason)")
+    }
+
+    @Test("A missing file of strings is refused with its name") func missing() throws {
+        let folder = try TemporaryFolder()
+        let storyboard = try folder.write(
+            Data(XcodeStoryboard.bytes(Self.scenes, initial: "a")), to: "Main.storyboard")
+        var translations = Translations()
+        translations.files = [folder.file("Main.strings")]
+        let error = #expect(throws: UnreadableStoryboard.self) {
+            try XcodeProject(paths: [storyboard], translations: translations)
+        }
+        #expect(
+            error?.reason == "Main.strings: the file cannot be opened: No such file or directory")
     }
 
     @Test("The language finds its strings beside the storyboard; one without strings is refused")
