@@ -170,6 +170,31 @@ import Testing
             ])
     }
 
+    @Test(
+        "The warning of a system item outside the navigation bar names the option for its place",
+        arguments: [
+            (
+                #"<toolbarItems><barButtonItem id="i" systemItem="done"/></toolbarItems>"#,
+                #""toolbarItems": ["Done"]"#
+            ),
+            (
+                #"""
+                <view key="view" id="v"><subviews><toolbar id="t"><items>
+                <barButtonItem id="i" systemItem="done"/></items></toolbar></subviews></view>
+                """#, #""buttons": [{ "title": "page", "segue": "page" }]"#
+            ),
+        ])
+    func systemItemElsewhere(editor: String, member: String) throws {
+        let imported = try imported(Self.app(editor))
+        #expect(imported.json.contains(#"{ "title": "Done", "segue": "done" }"#))
+        #expect(
+            warnings(imported) == [
+                #"i: no file says what the system item "done" does: it dismisses the layer of "#
+                    + "Editor; if it does not, say so in the import options: { \"scenes\": "
+                    + #"{ "Editor": { \#(member) } } }"#
+            ])
+    }
+
     @Test("An unwind action of no class has no effect, as the warning of a system item says")
     func noEffect() throws {
         let app = Self.app(Self.item("i", #"systemItem="done""#, "save:"))

@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import AppLoading
@@ -31,6 +32,30 @@ import Testing
         #expect(storyboard.scenes[0].segues.map(\.id) == ["1", "3"])
         #expect(
             storyboard.scenes[0].segues.map { $0.owner?.kind } == [nil, "tapGestureRecognizer"])
+    }
+
+    @Test("A reference to another storyboard is no scene of the graph, but one of its references")
+    func references() throws {
+        let storyboard = try XcodeStoryboard.of(
+            """
+            <scene sceneID="s1"><objects><viewControllerPlaceholder id="a" storyboardName="Help" \
+            referencedIdentifier="index" bundleIdentifier="com.example.help" \
+            sceneMemberID="viewController"/></objects></scene>
+            <scene sceneID="s2"><objects><viewControllerPlaceholder id="b" storyboardName="Shop" \
+            sceneMemberID="viewController"/></objects></scene>
+            """)
+        let references: JSONValue = [
+            [
+                "id": "a", "storyboardName": "Help", "referencedIdentifier": "index",
+                "bundleIdentifier": "com.example.help",
+            ],
+            [
+                "id": "b", "storyboardName": "Shop", "referencedIdentifier": .null,
+                "bundleIdentifier": .null,
+            ],
+        ]
+        #expect(storyboard.graph["scenes"] == [])
+        #expect(storyboard.graph["references"] == references)
     }
 
     @Test(

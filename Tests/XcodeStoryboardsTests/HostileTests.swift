@@ -22,7 +22,11 @@ import Testing
             (Array((String(repeating: "<a>", count: 10_000)).utf8), "nest deeper than 128"),
             (Array(("<a>" + String(repeating: "<b/>", count: 200_000) + "</a>").utf8), "elements"),
             (Array("\u{FEFF}<a/>".utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }), "UTF-16"),
-            ([UInt8](repeating: 0x20, count: 100 << 20), "larger than 8 MiB"),
+            ([UInt8](repeating: 0x20, count: 100 << 20), "the file is larger than 8 MiB"),
+            (
+                Array("<a \(String(repeating: "b='' ", count: 100_000))/>".utf8),
+                "an element has more than 256 attributes"
+            ),
             ((0...255).map { UInt8($0) }, "binary"),
         ]
         for (bytes, reason) in cases {

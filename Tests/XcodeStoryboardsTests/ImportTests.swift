@@ -238,9 +238,21 @@ import Testing
             ("@IBAction func done(_ segue: UIStoryboardSegue) {}", "done:"),
             ("@IBAction func done(segue: UIStoryboardSegue) {}", "doneWithSegue:"),
             ("@IBAction func backTo(with s: UIStoryboardSegue) {}", "backToWith:"),
+            ("- (IBAction)done:(UIStoryboardSegue *)segue {", "done:"),
+            ("- (IBAction) done : (UIStoryboardSegue *)segue", "done:"),
         ])
     func sources(declaration: String, action: String) {
         let source = SourceFile("final class First: UIViewController {\n  \(declaration)\n}")
         #expect(source.unwindActions[action] == ["First"])
+    }
+
+    @Test(
+        "A line that only mentions a segue declares no unwind action",
+        arguments: [
+            "var last: UIStoryboardSegue?", "[self close:(UIStoryboardSegue *)segue];",
+            "// - (IBAction)done:(UIStoryboardSegue *)segue",
+        ])
+    func noAction(line: String) {
+        #expect(SourceFile("class First {\n\(line)\n}").unwindActions.isEmpty)
     }
 }

@@ -56,6 +56,123 @@ import Testing
         #expect(imported.json.contains(#""start.content": { "kind": "blank""#), "\(imported.json)")
     }
 
+    /// A storyboard with a reference that leads nowhere, and a scene before the reference.
+    private static func unresolved(_ scene: String, initial: String) throws -> XcodeProject {
+        try XcodeProject([
+            .of(
+                scene
+                    + """
+                    <scene sceneID="1"><objects><viewControllerPlaceholder storyboardName="Help" \
+                    referencedIdentifier="index" bundleIdentifier="com.example.help" id="ref" \
+                    sceneMemberID="viewController"/></objects></scene>
+                    """, initial: initial)
+        ])
+    }
+
+    private static func relationship(_ name: String) -> String {
+        #"<segue destination="ref" kind="relationship" relationship="\#(name)"/>"#
+    }
+
+    @Test(
+        "A blank scene replaces a reference that leads nowhere, with a warning",
+        arguments: [
+            (
+                scene("One", #"<segue id="s1" destination="ref" kind="show"/>"#),
+                #"{ "identifier": "s1", "kind": "show", "scene": "ref.content" }"#
+            ),
+            (
+                scene("One", #"<segue id="s1" destination="ref" kind="presentation"/>"#),
+                #"{ "identifier": "s1", "kind": "present", "scene": "ref.content" }"#
+            ),
+            (
+                """
+                <scene sceneID="0"><objects><navigationController id="One" \
+                sceneMemberID="viewController"><connections>\(relationship("rootViewController"))
+                </connections></navigationController></objects></scene>
+                """, #"{ "kind": "navigation", "root": "ref.content" }"#
+            ),
+            (
+                """
+                <scene sceneID="0"><objects><tabBarController id="One" \
+                sceneMemberID="viewController"><connections>\(relationship("viewControllers"))
+                </connections></tabBarController></objects></scene>
+                """, #"{ "kind": "tabBar", "tabs": [{ "scene": "ref.content" }] }"#
+            ),
+        ])
+    func unresolvedReference(scene: String, member: String) throws {
+        let imported = StoryboardImport(try Self.unresolved(scene, initial: "One"))
+        #expect(imported.line.contains(member), "\(imported.line)")
+        #expect(imported.line.contains(#""ref.content": { "kind": "blank" }"#))
+        #expect(
+            imported.findings.map(\.description) == [
+                "warning: Main.storyboard: ref: the scene index of Help of the bundle "
+                    + "com.example.help is missing, and a blank scene replaces the reference; "
+                    + "import the folder of the whole project"
+            ])
+    }
+
+    @Test(
+        "A segue whose destination is missing or whose kind is unknown cannot be performed",
+        arguments: [
+            (
+                #"<segue id="s1" destination="Lost" kind="show"/>"#,
+                "the destination Lost is not in the file: the segue cannot be performed"
+            ),
+            (
+                #"<segue id="s1" destination="Lost" kind="presentation"/>"#,
+                "the destination Lost is not in the file: the segue cannot be performed"
+            ),
+            (
+                #"<segue id="s1" destination="One" kind="fade"/>"#,
+                "a segue of the unknown kind fade: it cannot be performed"
+            ),
+        ])
+    func inexecutable(segue: String, reason: String) throws {
+        let imported = StoryboardImport(
+            try XcodeProject([.of(Self.scene("One", segue), initial: "One")]))
+        #expect(imported.line.contains(#""segues": [{ "identifier": "s1", "kind": "custom" }]"#))
+        #expect(!imported.line.contains("buttons"))
+        #expect(
+            imported.findings.map(\.description)
+                == ["warning: Main.storyboard: s1: \(reason)"])
+    }
+
+    @Test("A scene that embeds a missing one is imported without it, with a warning")
+    func missingEmbedded() throws {
+        let segue = #"<segue id="e" destination="Lost" kind="embed"/>"#
+        let imported = StoryboardImport(
+            try XcodeProject([.of(Self.scene("One", segue), initial: "One")]))
+        #expect(imported.line.contains(#""OneController": { "kind": "blank" }"#))
+        #expect(
+            imported.findings.map(\.description) == [
+                "warning: Main.storyboard: e: embeds Lost, which is not in the file: it is left out"
+            ])
+    }
+
+    @Test("A tab whose references lead to each other has no title, and a blank scene")
+    func endlessReferences() throws {
+        func reference(_ id: String, to other: String) -> String {
+            """
+            <scene sceneID="\(id)"><objects><viewControllerPlaceholder id="\(id)" \
+            storyboardIdentifier="\(id)" referencedIdentifier="\(other)" \
+            sceneMemberID="viewController"/></objects></scene>
+            """
+        }
+        let imported = StoryboardImport(
+            try XcodeProject([
+                .of(
+                    """
+                    <scene sceneID="0"><objects><tabBarController id="tabs" \
+                    sceneMemberID="viewController"><connections>
+                    \(Self.relationship("viewControllers"))</connections></tabBarController>
+                    </objects></scene>
+                    """ + reference("ref", to: "back") + reference("back", to: "ref"),
+                    initial: "tabs")
+            ]))
+        #expect(
+            imported.line.contains(#""tabs": [{ "scene": "ref.content" }]"#), "\(imported.line)")
+    }
+
     @Test("An initial scene without content is left out if the options name another one")
     func replacedInitialScene() throws {
         let start = """

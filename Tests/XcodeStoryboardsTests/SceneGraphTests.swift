@@ -253,4 +253,59 @@ import Testing
                         + #"{ "unwindActions": { "leave:": ["…"] } }"#
             ])
     }
+
+    @Test("A segue that shows a tab bar controller presents it in full screen, with a warning")
+    func shownTabBar() throws {
+        let leave =
+            #"<segue id="u" destination="exit-tab" kind="unwind" unwindAction="leave:"/>"#
+        let imported = StoryboardImport(
+            try XcodeProject([
+                .of(
+                    Self.scene("nav", kind: "navigationController", Self.root("home"))
+                        + Self.scene("home", Self.segue("s", to: "tabs"))
+                        + Self.scene("other", Self.segue("t", to: "home"))
+                        + Self.scene("tabs", kind: "tabBarController", Self.tab("tab"))
+                        + Self.scene("tab", leave), initial: "nav")
+            ]))
+        #expect(
+            imported.line.contains(
+                #"{ "identifier": "s", "kind": "present", "scene": "tabs", "#
+                    + #""presentationStyle": "fullScreen" }"#))
+        #expect(
+            imported.findings.first?.description
+                == "warning: Main.storyboard: s: shows a tab bar controller, which does not belong "
+                + "on a stack: it is presented")
+        // The scenes in the tabs are in a layer, which their unwind segues dismiss.
+        #expect(imported.line.contains(#"{ "identifier": "u", "kind": "dismiss" }"#))
+    }
+
+    @Test("A page view controller is a blank scene, with a warning") func pages() throws {
+        let imported = StoryboardImport(
+            try XcodeProject([
+                .of(Self.scene("pages", kind: "pageViewController"), initial: "pages")
+            ]))
+        #expect(imported.line.contains(#""pages": { "kind": "blank" }"#))
+        #expect(
+            imported.findings.map(\.description) == [
+                "warning: Main.storyboard: pages: a page view controller: its pages come from code"
+            ])
+    }
+
+    @Test(
+        "A scene without a title has that of its tab bar item, unless it would be a placeholder",
+        arguments: [
+            (#"title="Books""#, #"{ "kind": "blank", "title": "Books" }"#),
+            (#"title="{books}""#, #"{ "kind": "blank" }"#),
+            (#"systemItem="search""#, #"{ "kind": "blank" }"#),
+        ])
+    func titleOfTab(item: String, scene: String) throws {
+        let content = #"</connections><tabBarItem key="tabBarItem" \#(item)/><connections>"#
+        let imported = StoryboardImport(
+            try XcodeProject([
+                .of(
+                    Self.scene("tabs", kind: "tabBarController", Self.tab("tab"))
+                        + Self.scene("tab", content), initial: "tabs")
+            ]))
+        #expect(imported.line.contains("\"tab\": \(scene)"), "\(imported.line)")
+    }
 }
