@@ -33,6 +33,11 @@ import WaypostTesting
                 w init app
                 w init --from Main.storyboard imported
                 w init --from broken.storyboard other
+                echo '{"scenes": {"detail": {"kind": "nonsense"}}}' > options.json
+                w init --from Main.storyboard --import-options options.json other
+                sed 's/destination="det-1"/destination="lst-1"/' Main.storyboard > lost.storyboard
+                w init --from lost.storyboard lost
+                w init notes.json/app
                 """),
             Case(
                 "check.txt",
@@ -57,6 +62,7 @@ import WaypostTesting
                 w explore --storyboard stuck.json --flows found
                 w explore --storyboard stuck.json --json
                 w explore --storyboard defects.json
+                w explore --storyboard notes.json --flows notes.json/found
                 head -n 100 found/*
                 """),
             Case(
@@ -69,6 +75,7 @@ import WaypostTesting
                 w path '@flows/notes.yaml#A flow after the one that failed' newNote
                 w path @flows/notes.yaml newNote
                 w path @strict.yaml note
+                w path @flags.yaml more
                 w path launch island --storyboard stuck.json --explain
                 w path launch island --storyboard stuck.json --explain --json
                 w path launch nots --storyboard notes.json
@@ -137,6 +144,9 @@ import WaypostTesting
                   --package com.example.notes
                 w links --storyboard notes.json --assetlinks assetlinks.json --package com.example.other
                 w links --storyboard notes.json --aasa notes.json
+                w links --storyboard notes.json --aasa site.json --assetlinks assetlinks.json \
+                  --package com.example.notes --format json
+                w links --storyboard notes.json --aasa notes.json --format json
                 w links --storyboard stuck.json
                 w links --storyboard Examples/Patterns/Segments.json
                 w links --storyboard Examples/Bookshop/Bookshop.json

@@ -58,6 +58,7 @@ package struct AppFiles: Sendable {
             json: .jansson)
         file.content =
             storyboard == nil ? BuiltInLibrary.storyboard : imported.map { Array($0.json.utf8) }
+        file.showsPositions = imported == nil
         let storyboard = try file.read(library: RecordSource(catalog.value))
         var digest = catalog.digest
         digest.add(storyboard.digest)

@@ -38,12 +38,14 @@ extension Decoded {
     /// - Parameters:
     ///   - file: the file name that diagnostics show.
     ///   - parser: parses the file if it is JSON; nil if it cannot be JSON.
+    ///   - showsPositions: whether diagnostics show the lines and columns of values in JSON. False
+    ///     if the file has other bytes, from which these were made.
     ///   - decode: decodes the value and reports defects to the reader. If it returns nil, it must
     ///     have reported a defect.
     /// - Throws: all defects in the format and the content of the file.
     public init(
         bytes: [UInt8], from file: String, admittingJSON parser: JSONParser? = nil,
-        decode: (PropertyListReader) -> Value?
+        showsPositions: Bool = true, decode: (PropertyListReader) -> Value?
     ) throws(UnusableFile) {
         let propertyList: PropertyList
         var digest = ContentDigest()
@@ -54,8 +56,10 @@ extension Decoded {
         } catch {
             throw UnusableFile(error, file: file)
         }
-        let decoded = try Decoded(
-            propertyList, Diagnostics(file: file) { JSONPositions(ofJSON: bytes) }, decode: decode)
+        let diagnostics = Diagnostics(file: file) {
+            showsPositions ? JSONPositions(ofJSON: bytes) : nil
+        }
+        let decoded = try Decoded(propertyList, diagnostics, decode: decode)
         self.init(value: decoded.value, warnings: decoded.warnings, digest: digest)
     }
 

@@ -18,6 +18,9 @@ package struct StoryboardFile {
     /// The storyboard as JSON, if it was imported from Xcode storyboards or is the built-in one; nil
     /// to read the file at `path`.
     package var content: [UInt8]?
+    /// Whether diagnostics show the lines and columns of values in JSON. False if `content` was made
+    /// from the file at `path`, which has other lines.
+    package var showsPositions = true
     /// The base folder for relative paths in the storyboard's data.
     let folder: String
 
@@ -86,7 +89,7 @@ package struct StoryboardFile {
         }
         return try Decoded(
             bytes: content, from: URL(fileURLWithPath: path).lastPathComponent,
-            admittingJSON: json, decode: decode)
+            admittingJSON: json, showsPositions: showsPositions, decode: decode)
     }
 
     private func storyboard(
