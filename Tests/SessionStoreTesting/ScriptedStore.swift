@@ -269,6 +269,7 @@ package final class ScriptedStore: SessionStore {
     }
 
     package func purge(before now: Timestamp) async throws(SessionError) -> Bool {
-        try await base.purge(before: now)
+        if let failure { throw .storage(failure) }
+        return try await base.purge(before: now)
     }
 }

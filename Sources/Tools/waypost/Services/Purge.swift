@@ -27,8 +27,9 @@ struct Purge {
             // A stop does not wait for the store, which may not respond.
             if Task.isCancelled { return false }
             // A failing store also makes /readyz fail; the purge is tried again later.
+            let cause = if case .storage(let error) = error { error.reason } else { "\(error)" }
             logger.error(
-                "expired data cannot be removed from the store", metadata: ["cause": "\(error)"])
+                "expired data cannot be removed from the store", metadata: ["cause": "\(cause)"])
             return false
         }
     }
