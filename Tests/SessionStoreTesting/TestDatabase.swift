@@ -14,11 +14,16 @@ package enum TestDatabase {
 
     /// Makes an empty schema, which stands for a database of its own.
     package static func make(on url: String? = url) throws -> ConnectionTarget {
+        try ConnectionTarget(makeURL(on: url))
+    }
+
+    /// Makes an empty schema, as `make` does.
+    /// - Returns: the URL of its database.
+    package static func makeURL(on url: String? = url) throws -> String {
         let name = "test_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
         try PostgresStore.execute("CREATE SCHEMA \(name)", on: try ConnectionTarget(url ?? ""))
         let separator = (url ?? "").contains("?") ? "&" : "?"
-        return try ConnectionTarget(
-            "\(url ?? "")\(separator)options=-csearch_path%3D\(name)")
+        return "\(url ?? "")\(separator)options=-csearch_path%3D\(name)"
     }
 
     /// Opens a store with a few connections, as many stores are open at the same time.
