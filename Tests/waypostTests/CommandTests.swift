@@ -143,6 +143,25 @@ import WaypostTesting
             ("serve --sign-up maybe", "--sign-up"),
             ("serve --credential-ttl 90", "--credential-ttl"),
             ("account dance", "dance"), ("account add", "username"),
+            ("test", "Missing expected argument '<flows> ...'"),
+            (
+                "test flows --url http://h --coverage",
+                "--coverage and --coverage-threshold cannot be used together with --url"
+            ),
+            (
+                "test flows --url http://h --coverage-threshold 9",
+                "--coverage and --coverage-threshold cannot be used together with --url"
+            ),
+            (
+                "test flows --coverage-threshold 100.5",
+                "--coverage-threshold must be from 0 to 100"
+            ),
+            ("test flows --report pdf=a.pdf", "--report"), ("test flows --report html", "--report"),
+            (
+                "check --catalog-keys cover",
+                "--catalog-keys must be entries such as title=titleOfBook, separated by commas, with "
+                    + "the names author, books, title and cover"
+            ),
         ])
     func badArguments(_ arguments: String, _ mention: String) {
         #expect(refusal(of: arguments)?.contains(mention) == true)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WaypostTesting
 
@@ -27,6 +28,47 @@ import WaypostTesting
         #expect(
             result.errors.contains("the output cannot be written: No space left on device\n"),
             "\(result.errors)")
+    }
+
+    @Test("A file that has to be written to the standard output names it if the disk is full")
+    func fullStandardOutput() async throws {
+        let result = try await Shell.run(
+            Self.full + "\(Shell.waypost) import $main -o /dev/stdout > full")
+        #expect(result.status == 2)
+        #expect(
+            result.errors.hasSuffix(
+                "/dev/stdout: the file cannot be written: No space left on device\n"),
+            "\(result.errors)")
+    }
+
+    @Test(
+        "A file that its user may write, but not replace, keeps its owner; no other is written",
+        .enabled(if: geteuid() == 0))
+    func fileOfOtherOwner() async throws {
+        let result = try await Shell.run(
+            Self.full + """
+                mkdir open closed; chmod 777 open
+                for file in open/shared closed/shared closed/fixed; do echo old > $file; done
+                chmod 666 */shared
+                cp \(Shell.waypost) waypost
+                for file in open/shared closed/shared closed/fixed closed/new; do
+                  setpriv --reuid 12345 --regid 12345 --clear-groups \
+                    ./waypost import $main -o $file 2>&1 | grep -v '^warning'
+                done
+                stat -c '%n %u' */*; grep -c '"name": "Main"' */*
+                """)
+        #expect(
+            result.output == """
+                closed/fixed: the file cannot be written: Permission denied
+                closed/new: the file cannot be written: Permission denied
+                closed/fixed 0
+                closed/shared 0
+                open/shared 0
+                closed/fixed:0
+                closed/shared:1
+                open/shared:1
+
+                """, "\(result.errors)")
     }
 
     @Test("A closed pipe is no failure") func closedPipe() async throws {

@@ -108,6 +108,7 @@ import WaypostTesting
     @Test("What cannot be made stops the start with the line, and leaves no session")
     func impossible() async throws {
         let session = Self.session(", account: ada, open: /nothing")
+        let other = Self.session(", account: ada")
         let result = try await Shell.run(
             """
             serve() {
@@ -116,7 +117,8 @@ import WaypostTesting
             }
             printf '%s' '\(Self.account)' '\(session)' > a.yaml
             printf '%s' 'accounts: [{username: ada, password: short}]' > b.yaml
-            serve a.yaml; serve b.yaml; serve none.yaml
+            printf '%s' '\(Self.account.replacing("a long", with: "another"))' '\(other)' > c.yaml
+            serve a.yaml; serve b.yaml; serve c.yaml; serve none.yaml
             \(Shell.waypost) store check --store sqlite:s.sqlite
             """)
         #expect(
@@ -124,6 +126,8 @@ import WaypostTesting
                 a.yaml:3:5: no scene is at /nothing
                 2
                 b.yaml:1:12: /password: expected 8 to 256 bytes
+                2
+                c.yaml:3:5: the username or the password is wrong
                 2
                 none.yaml:1:1: cannot be read: name an existing file
                 2

@@ -66,7 +66,6 @@ struct TestCommand: AsyncParsableCommand {
     var coverageThreshold: Double?
 
     func validate() throws {
-        if flows.isEmpty { throw ValidationError("name a flow file or a folder of them") }
         if url != nil, coverage || coverageThreshold != nil {
             throw ValidationError(
                 "--coverage and --coverage-threshold cannot be used together with --url")
