@@ -81,6 +81,32 @@ import WaypostTrace
                 "2:1: layers: expected a number, or a list of titles, found Authors"
             ),
             (
+                "{\"waypostTrace\": 1, \"app\": 7}\n{\"stack\": []}",
+                "1:1: app: expected a text, found 7"
+            ),
+            (
+                "{\"waypostTrace\": 1, \"callbacks\": \"viewDidLoad\"}\n{\"stack\": []}",
+                "1:1: callbacks: expected the names of callbacks, found viewDidLoad"
+            ),
+            (
+                "{\"waypostTrace\": 1, \"scenes\": {\"HomeController\": 1}}\n{\"stack\": []}",
+                "1:1: scenes: expected the storyboard's scenes by the app's names, as in "
+                    + #"`{"BooksController": "books"}`, found { HomeController: 1 }"#
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"did\": {\"back\": null, \"refused\": \"no-back-button\"}}",
+                "2:1: did: only flows can have the keys expect and refused"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"callbacks\": \"viewDidLoad books\"}",
+                "2:1: callbacks: expected a list such as [\"viewDidLoad books\"], found a string"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"callbacks\": [\"viewDidLoad\"]}",
+                "2:1: callbacks: expected a callback and a scene, as in viewDidLoad books, found "
+                    + "viewDidLoad"
+            ),
+            (
                 "{\"waypostTrace\": 1}\n{\"layers\": null}",
                 "2:1: layers: expected a number, or a list of titles, found null"
             ),

@@ -12,11 +12,12 @@ protocol TraceSuite {
 }
 
 extension TraceSuite {
-    /// Compares a trace with the Library.
-    func verify(_ text: String) async throws -> FlowResult {
+    /// Compares a trace with a storyboard.
+    /// - Parameter storyboard: the path of the storyboard; nil for the Library.
+    func verify(_ text: String, storyboard: String? = nil) async throws -> FlowResult {
         let file = try folder.write(text, to: "trace.jsonl")
         let trace = try #require(try TraceReader.read([file]).first)
-        let app = try AppFiles(storyboard: nil).load().app
+        let app = try AppFiles(storyboard: storyboard).load().app
         return try await TraceRun.run(
             trace, of: LocalApp(app), coverage: Coverage(app.storyboard))
     }

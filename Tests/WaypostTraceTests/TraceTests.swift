@@ -68,6 +68,83 @@ import WaypostTrace
         #expect(result.steps.last?.step.text == "(not recorded: pop-to: authors)")
     }
 
+    @Test("A log-in that is not recorded is inferred from the stack")
+    func inferredLogIn() async throws {
+        let result = try await verify(
+            """
+            {"waypostTrace": 1, "callbacks": []}
+            {"stack": ["Log In"]}
+            {"stack": ["Authors"]}
+            """)
+        #expect(result.failure?.reason == nil)
+        #expect(result.steps.last?.step.text == "(not recorded: log-in: somebody)")
+    }
+
+    @Test("Without a stack, an action that is not recorded is inferred from its callbacks")
+    func inferredFromCallbacks() async throws {
+        let result = try await verify(
+            """
+            {"waypostTrace": 1, "username": "ada", "callbacks": ["viewDidLoad"]}
+            {"callbacks": ["viewDidLoad authors"]}
+            {"callbacks": ["viewDidLoad titles"]}
+            """)
+        #expect(result.failure?.reason == nil)
+        #expect(result.steps.last?.step.text == "(not recorded: tap: Titles)")
+    }
+
+    @Test("A user who logs in later has an account, and one with an invalid name has none")
+    func laterLogIn() async throws {
+        func verify(_ name: String) async throws -> FlowResult {
+            try await self.verify(
+                """
+                {"waypostTrace": 1, "username": "ada", "callbacks": []}
+                {"stack": ["Authors"]}
+                {"did": "log-out", "stack": ["Log In"]}
+                {"did": {"log-in": "\(name)"}, "stack": ["Authors"]}
+                """)
+        }
+        #expect(try await verify("grace").failure?.reason == nil)
+        #expect(
+            try await verify("x").failure?.reason
+                == "the rules refuse this with wrong-password: the username or the password is wrong"
+        )
+    }
+
+    @Test("The user of the first line logs in also in a strict app that starts with its log-in")
+    func strictLogIn() async throws {
+        let storyboard = try folder.write(
+            """
+            {"name": "A", "initialScene": "home", "loginScene": "login", "strict": true, "scenes": {
+              "home": {"kind": "blank", "title": "Home"},
+              "login": {"kind": "form", "title": "Log In", "access": "login", \
+            "submit": "log-in"}}}
+            """, to: "strict.json")
+        let result = try await verify(
+            """
+            {"waypostTrace": 1, "username": "ada", "callbacks": []}
+            {"stack": ["Home"]}
+            """, storyboard: storyboard)
+        #expect(result.failure?.reason == nil)
+        #expect(result.status == .passed)
+    }
+
+    @Test(
+        "The drawing of the app's screen has the rows that it recorded, or their number",
+        arguments: [
+            (#"["Emma", "Persuasion"]"#, ["│ Emma  ", "│ Persuasion  "]),
+            (#"{"count": 3}"#, ["│ … 3 more rows  "]), ("[]", ["│ (no rows)  "]),
+        ])
+    func drawnRows(rows: String, texts: [String]) async throws {
+        let result = try await verify(
+            """
+            {"waypostTrace": 1, "username": "ada", "callbacks": []}
+            {"stack": ["Authors"], "rows": \(rows)}
+            """)
+        let screen = try #require(result.failure?.screen)
+        for text in texts { #expect(screen.contains(text), "\(screen)") }
+        #expect(screen.contains("(no rows)") == (rows == "[]"))
+    }
+
     @Test("Callbacks that an app does not record are not compared")
     func someCallbacks() async throws {
         let kinds: [TraceRecorder.Callback] = [.viewDidLoad, .viewDidAppear]

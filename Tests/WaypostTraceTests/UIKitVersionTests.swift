@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import WaypostTrace
 
-@Suite("Traces of an app on a version of iOS") struct UIKitVersionTests {
-    private let folder: TemporaryFolder
+@Suite("Traces of an app on a version of iOS") struct UIKitVersionTests: TraceSuite {
+    let folder: TemporaryFolder
     private let storyboard: String
 
     init() throws {
@@ -43,11 +43,7 @@ import WaypostTrace
     }
 
     private func verify(_ text: String) async throws -> FlowResult {
-        let file = try folder.write(text, to: "trace.jsonl")
-        let trace = try #require(try TraceReader.read([file]).first)
-        let app = try AppFiles(storyboard: storyboard).load().app
-        return try await TraceRun.run(
-            trace, of: LocalApp(app), coverage: Coverage(app.storyboard))
+        try await verify(text, storyboard: storyboard)
     }
 
     /// Returns the lines of a recorder that has recorded the launch and then `steps`.
@@ -97,8 +93,8 @@ import WaypostTrace
         recorder.shows(TraceScreen([.init("other")], tab: "B"))
     }
 
-    private func push(_ recorder: TraceRecorder) {
-        recorder.did(.segue("note"))
+    private func push(_ recorder: TraceRecorder, isRecorded: Bool = true) {
+        if isRecorded { recorder.did(.segue("note")) }
         call(
             [
                 (.viewDidLoad, "note"), (.viewWillDisappear, "list"), (.viewWillAppear, "note"),
@@ -149,6 +145,15 @@ import WaypostTrace
                 isRecorded
                     ? "swipe-back: cancelled" : "(not recorded: swipe-back: cancelled)",
             ])
+    }
+
+    @Test("A segue of the app's code that is not recorded is inferred from the stack")
+    func inferredSegue() async throws {
+        let result = try await verify(record { push($0, isRecorded: false) })
+        #expect(result.failure?.reason == nil)
+        #expect(
+            result.steps.map(\.step.text)
+                == ["(launch)", "(not recorded: perform-segue: note)"])
     }
 
     @Test("A completed swipe from the left edge pops") func completedSwipe() async throws {

@@ -57,7 +57,7 @@ struct ScreenDrawing {
             lines = rows.map { ($0["title"]?.text ?? "", $0["subtitle"]?.text ?? "") }
             let count = screen["numberOfRows"]?.number ?? rows.count
             if count > rows.count { lines.append(("… \(count - rows.count) more rows", "")) }
-            if rows.isEmpty { lines.append(("(no rows)", "")) }
+            if count == 0 { lines.append(("(no rows)", "")) }
         case "image": lines.append(("[ \(screen["image"]?["url"]?.text ?? "no image") ]", ""))
         case "form": lines.append(("(form)", ""))
         default: lines.append(("", ""))
