@@ -54,12 +54,8 @@ import WaypostTesting
     @Test("The same flow passes over HTTP") func remote() async throws {
         let folder = try folder()
         let walk = Self.walk.replacing("  - restart\n", with: "")
-        let flows = try FlowReader.read([folder.write(walk)])
         let service = try TestService(storyboard: folder.path("app.json"))
-        let runner = try RemoteService(service.base.absoluteString).runner {
-            try loadApp($0).storyboard
-        }
-        let result = await runner.run(flows)[0]
+        let result = try await run(folder.write(walk), against: service)[0]
         #expect(result.status == .passed, "\(result.failure as Any)")
     }
 

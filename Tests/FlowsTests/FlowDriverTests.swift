@@ -15,7 +15,6 @@ import WaypostTesting
         init(_ member: String) { self.member = member }
 
         let sceneNames: [String] = []
-        let coverage: Coverage? = nil
 
         func perform(_ operation: String, _ body: JSONObject) -> Answer { Answer() }
         func makeAccount(_ username: String, _ password: String) {}
@@ -73,12 +72,8 @@ import WaypostTesting
     @Test("A flow with a restart is skipped against a service, and the reason is given")
     func restart() async throws {
         let folder = try FlowFolder()
-        let flows = try FlowReader.read([folder.write("name: A\nsteps: [{sign-up: ada}, restart]")])
-        let service = try TestService()
-        let runner = try RemoteService(service.base.absoluteString).runner {
-            try loadApp($0).storyboard
-        }
-        let result = await runner.run(flows)[0]
+        let file = try folder.write("name: A\nsteps: [{sign-up: ada}, restart]")
+        let result = try await run(file, against: TestService())[0]
         #expect(result.status == .skipped)
         #expect(result.reason == "restart runs in the process alone")
     }

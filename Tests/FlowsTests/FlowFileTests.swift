@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Testing
 
@@ -272,11 +273,73 @@ import Testing
                 "name: A\nlifecycle: forward\nsteps: []",
                 "flow.yaml:2:12: expected forwarded or native, found forward"
             ),
+            (
+                "name: A\nstrict: perhaps\nsteps: []",
+                "flow.yaml:2:9: expected true or false, found perhaps"
+            ),
+            ("- back", "flow.yaml:1:1: expected a flow with `name` and `steps`, found a list"),
+            (
+                "name: A\nsteps:\n  - use: flow.yaml\n    refused: wrong-password",
+                "flow.yaml:3:5: a step with `use` has no other keys: write them as another step"
+            ),
+            ("name: A\nsteps: [{}]", "flow.yaml:2:9: has no action: name one of "),
+            (
+                "name: A\nsteps:\n  - log-in: { password: x }",
+                "flow.yaml:3:13: missing: write the user name, as in `log-in: ada`"
+            ),
+            ("name: A\nsteps:\n  - push: [a]", "flow.yaml:3:11: push takes no list"),
+            (
+                "name: A\nsteps:\n  - batch: [pop, log-out]",
+                "flow.yaml:3:18: a batch has only operations"
+            ),
+            (
+                "name: A\nsteps:\n  - batch: [{ pop: , expect: { title: A } }]",
+                "flow.yaml:3:13: a batch has only operations"
+            ),
+            (
+                "name: A\nsteps:\n  - expect: Books",
+                "flow.yaml:3:13: expected the values to find, as in `{ title: Books }`, found a "
+                    + "string"
+            ),
+            ("name: A\u{7}\nsteps: [back]", "flow.yaml:1:1: is neither YAML nor JSON: "),
         ])
     func broken(text: String, expected: String) throws {
         let defects = try FlowFolder().defects(text)
         #expect(
             defects.contains { $0.contains(expected) }, "\(defects.joined(separator: "\n"))")
+    }
+
+    @Test(
+        "A value of another kind than its expectation has is refused with the kinds that it has",
+        arguments: [
+            ("title: [A]", "title: expected a text or null, found [A]"),
+            (
+                "pending: back",
+                "pending: expected null, or an operation such as { tap-tab: { index: 2 } }, found "
+                    + "back"
+            ),
+            ("rows: 5", "rows: expected a list of titles, or { count: 15 }, found 5"),
+            ("rows: [[A]]", "rows: expected titles, found [[A]]"),
+            ("stack: Books", "stack: expected a list of titles, found Books"),
+            ("flags: [a]", "flags: expected flags, as in { subscribed: true }, found [a]"),
+            ("layers: Books", "layers: expected a number, or a list of titles, found Books"),
+        ])
+    func wrongValues(expectation: String, reason: String) throws {
+        let defects = try FlowFolder().defects("name: A\nsteps:\n  - expect: { \(expectation) }")
+        #expect(defects.count == 1)
+        #expect(defects.first?.hasPrefix("/flow.yaml:3:") == true)
+        #expect(defects.first?.hasSuffix(": \(reason)") == true, "\(defects)")
+    }
+
+    @Test("A file that is no text in UTF-8 is refused with the mend") func notUTF8() throws {
+        let folder = try FlowFolder()
+        try Data([0x6E, 0xFF, 0x0A]).write(to: URL(filePath: folder.path("flow.yaml")))
+        let defects = #expect(throws: FlowDefects.self) {
+            try FlowReader.read([folder.path("flow.yaml")])
+        }
+        #expect(
+            defects?.defects.map(\.description)
+                == ["\(folder.path("flow.yaml")):1:1: is not UTF-8: save it as UTF-8"])
     }
 
     @Test(

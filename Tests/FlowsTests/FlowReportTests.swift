@@ -151,6 +151,16 @@ import WaypostCore
         #expect(!text.contains("   3  sign-up") && !text.contains("  11  expect:"))
     }
 
+    @Test("A failure in a step that comes from another file shows the name of this file")
+    func usedStep() async throws {
+        let folder = try FlowFolder()
+        try folder.write("name: Used\nsteps:\n  - expect: { title: Wrong }", "used.yaml")
+        let file = try folder.write("name: Using\nsteps: [{ sign-up: ada }, { use: used.yaml }]")
+        let result = try #require(try await runLocally(file).first)
+        let text = FlowText(hasColors: false).text(of: result)
+        #expect(text.contains("  ✗ used.yaml:3  expect: { title: Wrong }\n"), "\(text)")
+    }
+
     @Test("A back title of any length leaves a screen that can be drawn", arguments: 0...60)
     func longBackTitle(length: Int) {
         let back = String(repeating: "b", count: length)

@@ -97,15 +97,11 @@ import WaypostTesting
     @Test("The same walk passes over HTTP", arguments: ["memory", "sqlite"])
     func remote(store: String) async throws {
         let folder = try FlowFolder()
-        let flows = try FlowReader.read([folder.write(Self.walk)])
         let files = try TemporaryFolder()
         let service = try TestService(
             store: store == "memory"
                 ? MemoryStore() : SQLiteStore(path: files.file("store.sqlite")))
-        let runner = try RemoteService(service.base.absoluteString).runner {
-            try loadApp($0).storyboard
-        }
-        let result = await runner.run(flows)[0]
+        let result = try await run(folder.write(Self.walk), against: service)[0]
         #expect(result.status == .passed, text(result))
     }
 
@@ -130,11 +126,7 @@ import WaypostTesting
         let file = try folder.write(steps.joined(separator: "\n"))
         let result = try await runLocally(file)[0]
         #expect(result.status == .passed, text(result))
-        let service = try TestService()
-        let runner = try RemoteService(service.base.absoluteString).runner {
-            try loadApp($0).storyboard
-        }
-        let remote = await runner.run(try FlowReader.read([file]))[0]
+        let remote = try await run(file, against: TestService())[0]
         #expect(remote.status == .passed, text(remote))
     }
 
@@ -151,13 +143,10 @@ import WaypostTesting
         let again = try folder.write(
             "name: E\naccounts: [GRACE]\nsteps: [{use: b.yaml}, log-out, {use: b.yaml}]", "e.yaml")
         let service = try TestService()
-        let runner = try RemoteService(service.base.absoluteString).runner {
-            try loadApp($0).storyboard
-        }
         for file in [file, user, again] {
             let local = try await runLocally(file)[0]
             #expect(local.status == .passed, text(local))
-            let remote = await runner.run(try FlowReader.read([file]))[0]
+            let remote = try await run(file, against: service)[0]
             #expect(remote.status == .passed, text(remote))
         }
         let twice = try folder.write("name: C\naccounts: [ada]\nsteps: [{sign-up: Ada}]", "c.yaml")
@@ -180,13 +169,15 @@ import WaypostTesting
         #expect(try HTTPClient(url).address == address)
     }
 
-    /// The reason, and what was expected and found, of the first failure of a flow.
-    private func failure(_ steps: String) async throws -> String {
+    /// The reason, and what was found, of the first failure of a flow: in the process, and over HTTP.
+    private func failures(_ steps: String) async throws -> [String] {
         let folder = try FlowFolder()
         let file = try folder.write("name: A\nsteps:\n  - sign-up: ada\n  - \(steps)")
-        let failure = try await runLocally(file)[0].failure
-        let found = (failure?.mismatches ?? []).map { " \($0.found.flowStyle)" }.joined()
-        return (failure?.reason ?? "passed") + found
+        let results = try await [runLocally(file)[0], run(file, against: TestService())[0]]
+        return results.map { result in
+            let found = (result.failure?.mismatches ?? []).map { " \($0.found.flowStyle)" }
+            return (result.failure?.reason ?? "passed") + found.joined()
+        }
     }
 
     @Test(
@@ -213,6 +204,24 @@ import WaypostTesting
                     + "made no account grace: write `accounts: [grace]` beside `steps`, or "
                     + "`sign-up: grace` first"
             ),
+            (
+                "revoke:\n  - expect: { title: Authors, auth: ada }",
+                "not as expected: title, auth Log In null"
+            ),
+            ("revoke:\n  - expect: { layers: [Authors] }", "not as expected: layers [Log In]"),
+            (
+                "revoke:\n  - select-row: Jules Verne",
+                "no row has the title Jules Verne; there is no row"
+            ),
+            (
+                "revoke:\n  - pop-to: \"@authors\"",
+                "no view controller is @authors; there are @userAuth"
+            ),
+            (
+                "revoke:\n  - revoke",
+                "no user is logged in, so that there is no credential to revoke"
+            ),
+            ("log-out:\n  - revoke", "no user is logged in, so that there is no credential to rev"),
             ("{ push: cover, refused: scene-not-found }", "refused with invalid-body, expected"),
             ("{ pop: , refused: empty-stack }", "expected a refusal with empty-stack, but it succ"),
             ("expect: { screen.rows.count: 5 }", "not as expected: screen.rows.count absent"),
@@ -222,8 +231,24 @@ import WaypostTesting
             ),
         ])
     func failed(step: String, expected: String) async throws {
-        let found = try await failure(step)
-        #expect(found.contains(expected), "\(found)")
+        for found in try await failures(step) {
+            #expect(found.contains(expected), "\(found)")
+        }
+    }
+
+    @Test("An operation that cannot be decoded is refused as the flow expects")
+    func undecodable() async throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            name: A
+            steps:
+              - set-view-controllers: { viewControllers: [5, { viewController: "@userAuth" }] }
+                refused: invalid-body
+            """)
+        for result in try await [runLocally(file)[0], run(file, against: TestService())[0]] {
+            #expect(result.status == .passed, text(result))
+        }
     }
 
     @Test("The steps after a failed one do not run") func rest() async throws {

@@ -64,6 +64,22 @@ import Testing
         #expect(stat(fifo, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
     }
 
+    @Test("A reader that is slower than the writer of its pipe gets all bytes")
+    func slowReader() async throws {
+        let pipe = Pipe()
+        let writing = pipe.fileHandleForWriting.fileDescriptor
+        #expect(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
+        let bytes = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0) }
+        async let read = withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: pipe.fileHandleForReading.readDataToEndOfFile())
+            }
+        }
+        #expect(OutputFile.write(bytes, to: writing) == nil)
+        try pipe.fileHandleForWriting.close()
+        #expect(await read == Data(bytes))
+    }
+
     @Test(
         "A file that cannot be written is refused with the reason of the system, also before a run",
         arguments: [

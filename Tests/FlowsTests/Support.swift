@@ -42,6 +42,14 @@ func loadApp(_ path: String?) throws -> App {
     try AppFiles(storyboard: path).load().app
 }
 
+/// Runs flows against a running service.
+func run(_ file: String, against service: TestService) async throws -> [FlowResult] {
+    let runner = try RemoteService(service.base.absoluteString).runner {
+        try loadApp($0).storyboard
+    }
+    return await runner.run(try FlowReader.read([file]))
+}
+
 /// Runs flows in the process.
 func runLocally(_ file: String, goesOn: Bool = false) async throws -> [FlowResult] {
     let flows = try FlowReader.read([file])

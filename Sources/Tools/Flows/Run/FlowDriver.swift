@@ -5,9 +5,6 @@ import JSON
 package protocol FlowDriver: AnyObject {
     /// The names of the storyboard's scenes. Error messages suggest similar names from this list.
     var sceneNames: [String] { get }
-    /// Records the parts of the storyboard that the flow uses; nil if the driver measures no
-    /// coverage.
-    var coverage: Coverage? { get }
 
     /// Performs an operation of the HTTP interface, such as `push`.
     /// - Parameter body: the JSON body of the operation. That of a patch also has the id of the view

@@ -43,7 +43,6 @@ package final class HTTPDriver: FlowDriver {
     private var credential: String?
 
     package var sceneNames: [String] { service.sceneNames }
-    package var coverage: Coverage? { nil }
 
     /// Opens a session in the service.
     /// - Parameters:
@@ -125,14 +124,16 @@ package final class HTTPDriver: FlowDriver {
     }
 
     package func revoke() async throws {
-        guard let credential else {
+        guard let credential,
+            case (let status, let list) = try service.client.send(
+                "GET", "/v1/account/credentials", bearer: credential), status != 401
+        else {
             throw FlowFailure("no user is logged in, so that there is no credential to revoke")
         }
-        let list = try service.client.send("GET", "/v1/account/credentials", bearer: credential)
         guard
             // The newest credential is the first in the list, and no other session uses the
             // account.
-            let id = list.body["items"]?.elements?.first?["id"]?.text,
+            let id = list["items"]?.elements?.first?["id"]?.text,
             try service.client.send(
                 "DELETE", "/v1/account/credentials/\(id)", bearer: credential
             ).status == 204

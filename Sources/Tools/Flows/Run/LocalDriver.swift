@@ -45,7 +45,8 @@ package final class LocalDriver: FlowDriver {
     private var token: Secret
     private var snapshot: SessionState
     private var credential: Secret?
-    package let coverage: Coverage?
+    /// Records the parts of the storyboard that the flow uses; nil to measure no coverage.
+    private let coverage: Coverage?
 
     /// The window after the last operation.
     var window: Window { snapshot.window }
