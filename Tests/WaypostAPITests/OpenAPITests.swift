@@ -3,6 +3,7 @@ import HTTPCore
 import Testing
 import WaypostCore
 import WaypostTesting
+import Yams
 
 @testable import OpenAPI
 @testable import WaypostAPI
@@ -41,6 +42,23 @@ import WaypostTesting
     @Test("openapi.yaml is what `make openapi` writes") func current() throws {
         let text = try APIDocument(package: Shell.checkout).text()
         #expect(try Data(text.utf8) == Self.file, "openapi.yaml is not current: run `make openapi`")
+    }
+
+    @Test(
+        "A mistake in the notation of a schema is named",
+        arguments: [
+            ("[string, integer]", "an array of several types"),
+            ("string | integer", "the type string | integer; expected a type, or a type and null"),
+            ("Nothing", "there is no schema Nothing"),
+            ("{ extends: Nothing }", "there is no schema Nothing"),
+            ("{ oneOf: [Shape], discriminator: kind }", "Shape has no constant kind"),
+        ])
+    func mistakes(source: String, mistake: String) throws {
+        let node = try #require(try Yams.compose(yaml: source))
+        let notation = SchemaNotation(
+            sources: ["Shape": ["properties": ["name": "string"]]], isClosed: false)
+        let error = #expect(throws: SchemaNotation.Mistake.self) { try notation.schema(node) }
+        #expect(error?.description == mistake)
     }
 
     @Test("People write less than 2,000 lines for openapi.yaml") func size() throws {
