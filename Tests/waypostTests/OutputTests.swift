@@ -47,13 +47,13 @@ import WaypostTesting
     func fileOfOtherOwner() async throws {
         let result = try await Shell.run(
             Self.full + """
-                mkdir open closed; chmod 777 open
+                mkdir open closed
                 for file in open/shared closed/shared closed/fixed; do echo old > $file; done
-                chmod 666 */shared
-                cp \(Shell.waypost) waypost
+                cp \(Shell.waypost) $main .
+                chmod 755 . closed waypost Main.storyboard; chmod 777 open */shared
                 for file in open/shared closed/shared closed/fixed closed/new; do
                   setpriv --reuid 12345 --regid 12345 --clear-groups \
-                    ./waypost import $main -o $file 2>&1 | grep -v '^warning'
+                    ./waypost import Main.storyboard -o $file 2>&1 | grep -v '^warning'
                 done
                 stat -c '%n %u' */*; grep -c '"name": "Main"' */*
                 """)
