@@ -105,7 +105,7 @@ import Testing
 
     @Test(
         "A target with a blank, a control character or a non-ASCII character is refused",
-        arguments: ["/a b", "/\u{e9}", "/a\u{1}", "/\u{fffd}"])
+        arguments: ["/a b", "/\u{e9}", "/a\u{1}", "/a\u{7f}", "/\u{fffd}"])
     func targets(_ target: String) {
         #expect(Self.problem([("Host", "a")], target: target) != nil)
     }
