@@ -1,0 +1,109 @@
+import JSON
+import SessionStoreTesting
+import Sessions
+import TestSupport
+import Testing
+import WaypostTesting
+
+/// Tests of `GET …/flow`, which exports the changes of a session as a flow, a scripted test.
+@Suite(.everyStore) struct FlowExportTests {
+    private let folder: TemporaryFolder
+    private let store: any SessionStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try StoreKind.current.makeStore(in: folder)
+    }
+
+    private func service(_ storyboard: String) throws -> TestService {
+        try TestService(storyboard: folder.write(storyboard, to: "app.json"), store: store)
+    }
+
+    /// - Parameter flag: the flag that the button Pay sets.
+    private static func storyboard(paySets flag: String) -> String {
+        """
+        { "name": "Shop", "initialScene": "home", "flags": { "paid": false, "tour": true },
+          "scenes": {
+            "home": { "kind": "blank", "title": "Home", "path": "/home",
+              "buttons": [ { "title": "Skip", "set": { "tour": false } },
+                           { "title": "Pay", "set": { "\(flag)": true } },
+                           { "title": "More", "segue": "more" } ],
+              "segues": [ { "identifier": "more", "kind": "show", "scene": "more" } ] },
+            "more": { "kind": "blank", "title": "More" } } }
+        """
+    }
+
+    @Test("A change with another effect since the storyboard changed is in no flow")
+    func otherEffect() async throws {
+        let client = try await Client(service(Self.storyboard(paySets: "paid")).api)
+        for title in ["Skip", "Pay", "More"] {
+            let tap = try await client.send("POST", "tap", #"{"title": "\#(title)"}"#)
+            #expect(tap.status == 200)
+        }
+        let changed = try service(Self.storyboard(paySets: "tour"))
+        let later = Client(changed.api, id: client.id, token: client.token)
+        let lost = try await later.send("GET", "flow?from=2")
+        #expect(lost.status == 410 && lost.code == "revision-gone")
+        #expect(
+            lost.json["detail"]?.text == """
+                the change to revision 3 cannot be repeated, because the storyboard, the catalog or \
+                the program has changed since then: send from=3
+                """)
+        for query in ["", "?from=3", "?from=4"] {
+            let flow = try await later.send("GET", "flow\(query)")
+            #expect(flow.status == 200)
+            let lines = flow.body.split(separator: "\n")
+            #expect(lines.contains("flags: {paid: true, tour: false}"), "\(flow.body)")
+            #expect(flow.body.contains("More") && !flow.body.contains("Pay"), "\(flow.body)")
+        }
+    }
+
+    private static let guests = """
+        { "name": "Shop", "initialScene": "home", "loginScene": "door", "guests": true,
+          "scenes": {
+            "door": { "kind": "form", "title": "Log In", "access": "login", "submit": "log-in" },
+            "home": { "kind": "blank", "title": "Home", "access": "everyone",
+              "buttons": [ { "title": "Orders", "segue": "orders" } ],
+              "segues": [ { "identifier": "orders", "kind": "show", "scene": "orders" } ] },
+            "orders": { "kind": "blank", "title": "Orders" } } }
+        """
+
+    @Test("A flow expects the action that waits for the log-in, and cannot begin with it")
+    func pendingAction() async throws {
+        let service = try service(Self.guests)
+        let client = try await Client(service.api)
+        #expect(try await client.send("POST", "tap", #"{"title": "Orders"}"#).status == 200)
+        let flow = try await client.send("GET", "flow").body
+        let pending = #"pending: {tap: {title: "Orders", place: "button"}}"#
+        #expect(flow.contains(pending), "\(flow)")
+        let opened = try await service.api.send(
+            "POST", "/v1/sessions", #"{"fork": {"session": "\#(client.id)"}}"#,
+            token: client.token)
+        let fork = try Client(service.api, opened: opened.json)
+        // No link leads a new session to a log-in that carries out a tap.
+        #expect(try await fork.send("GET", "flow").code == "revision-gone")
+    }
+
+    @Test("A flow names a navigation controller by the first scene on it that has a label")
+    func navigationControllers() async throws {
+        let service = try service(
+            """
+            { "name": "Tabs", "initialScene": "tabs", "scenes": {
+                "tabs": { "kind": "tabBar",
+                  "tabs": [ { "scene": "aNav" }, { "scene": "bNav" }, { "scene": "aNav" } ] },
+                "aNav": { "kind": "navigation", "root": "a" },
+                "bNav": { "kind": "navigation", "root": "b#1" },
+                "a": { "kind": "blank", "title": "A" },
+                "b#1": { "kind": "blank", "title": "B" } } }
+            """)
+        let client = try await Client(service.api)
+        for number in 1...3 {
+            let push = #"{"scene": "b#1", "navigationController": "nc\#(number)"}"#
+            #expect(try await client.send("POST", "push", push).status == 200)
+        }
+        let flow = try await client.send("GET", "flow").body
+        for name in ["@a", "nc2", "@a#2"] {
+            #expect(flow.contains(#"navigationController: "\#(name)""#), "\(name) in \(flow)")
+        }
+    }
+}
