@@ -62,12 +62,24 @@ import WaypostTesting
         #expect(book.json["author"]?["name"]?.text == "Jane Austen")
     }
 
+    @Test("A dictionary in a book's attributes is an object with its keys in alphabetic order")
+    func dictionary() async throws {
+        let folder = try TemporaryFolder()
+        let catalog = try folder.write(
+            "({ Author = Ada; Books = ({ Title = Notes; Size = { W = 2; H = (3, {}); }; }); })",
+            to: "Books.plist")
+        let service = try TestService(catalog: catalog)
+        let book = try await service.api.send("GET", "/v1/catalog/authors/ada/books/notes")
+        #expect(book.body.contains(#""Size":{"H":["3",{}],"W":"2"}"#), "\(book.body)")
+    }
+
     @Test(
         "An unknown author, book or cover and an invalid page each have their own problem",
         arguments: [
             ("/v1/catalog/authors/nobody", "author-not-found"),
             ("/v1/catalog/authors/jane-austen/books/nothing", "book-not-found"),
             ("/v1/catalog/authors/nobody/books/emma/cover", "author-not-found"),
+            ("/v1/catalog/authors/jane-austen/books/nothing/cover", "book-not-found"),
             ("/v1/catalog/authors?after=nobody", "invalid-query"),
             ("/v1/catalog/authors?limit=1001", "invalid-query"),
             ("/v1/catalog/authors/", "not-found"),

@@ -74,6 +74,23 @@ struct HistoryPageTests {
         }
     }
 
+    @Test("A revision before the oldest one that is kept is gone, and the problem names the oldest")
+    func gone() async throws {
+        let client = try await Client.loggedIn(TestService(historyRetention: 0))
+        _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)
+        for path in ["history?after=2", "screen?revision=2"] {
+            let reply = try await client.send("GET", path)
+            #expect(reply.status == 410 && reply.code == "revision-gone", "\(path)")
+            #expect(
+                reply.json["detail"]?.text == """
+                    the oldest revision in the history is 3: request this revision or a later one, \
+                    or changes with after=3
+                    """)
+        }
+        #expect(try await client.send("GET", "history?after=3").json["items"]?.count == 0)
+        #expect(try await client.send("GET", "screen?revision=3").status == 200)
+    }
+
     @Test("One client reads at most eight histories at once, and others are served")
     func readers() async throws {
         let store = try ScriptedStore(.memory)

@@ -1,3 +1,4 @@
+import HTTPCore
 import Testing
 import WaypostTesting
 
@@ -217,6 +218,16 @@ import WaypostTesting
             "POST", "pop", "{}", headers: ["Content-Type": "text/plain"])
         #expect(post.headers["Accept"] == types[0])
         #expect(post.json["detail"]?.text?.hasSuffix(types[0]) == true)
+    }
+
+    @Test("A body with several Content-Type headers is refused, and the connection is closed")
+    func severalMediaTypes() async throws {
+        let type = HeaderFields.Field(name: "Content-Type", value: "application/json")
+        let reply = try await Self.service.get().api.send(
+            "POST", "/v1/sessions", "{}", fields: HeaderFields([type, type]))
+        #expect(reply.status == 400 && reply.code == "malformed-request")
+        #expect(reply.json["detail"]?.text == "there are several Content-Type headers")
+        #expect(reply.headers["Connection"] == "close")
     }
 
     @Test("A compressed body is a 415, and the response says that no coding is accepted")

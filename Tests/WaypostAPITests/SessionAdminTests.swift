@@ -1,3 +1,4 @@
+import HTTPCore
 import JSON
 import SessionStoreTesting
 import TestSupport
@@ -72,6 +73,25 @@ import WaypostTesting
         }
         #expect(numbers == Array(1...numbers.count))
         #expect(numbers.count > 7)
+    }
+
+    @Test("A store that cannot read the events of a session fails the operator's request")
+    func unreadEvents() async throws {
+        let store = try ScriptedStore()
+        let service = try TestService(store: store)
+        let admin = AdminAPI(nil, accounts: service.accounts, sessions: service.directory)
+        let client = try await Client(service.api)
+        store.fail(.events)
+        let reply = try await admin.post("/sessions/events", #"{"session": "\#(client.id)"}"#)
+        #expect(reply.status == 503 && reply.code == "storage-unavailable")
+    }
+
+    @Test("A request that the HTTP server refuses has its problem as the response")
+    func rejection() {
+        let problem = Problem(.contentTooLarge, "too much")
+        let reply = Reply(admin.rejectionResponse(for: problem))
+        #expect(reply.status == 413 && reply.code == "content-too-large")
+        #expect(reply.json["detail"]?.text == "too much")
     }
 
     @Test("A session that the operator has ended is gone for its client")

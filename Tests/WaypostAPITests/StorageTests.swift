@@ -64,6 +64,18 @@ import WaypostTesting
         }
     }
 
+    @Test("A reset of the service without its seed says that the service is empty")
+    func failedReset() async throws {
+        var configuration = API.Configuration()
+        configuration.testControl.reset = { throw StorageError(reason: "the disk is full") }
+        let service = try TestService(configuration: configuration)
+        let reply = try await service.api.send("POST", "/test/reset")
+        #expect(reply.status == 503 && reply.code == "storage-unavailable")
+        let detail = reply.json["detail"]?.text
+        #expect(detail?.hasPrefix("the service is empty, but its seed is not there: ") == true)
+        #expect(detail?.contains("the disk is full") == true)
+    }
+
     @Test("Only a change gets an unknown outcome, and the metric counts each such response")
     func unknownOutcomesOfReads() async throws {
         let store = try ScriptedStore()

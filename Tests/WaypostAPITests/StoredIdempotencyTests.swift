@@ -35,6 +35,24 @@ import WaypostTesting
         #expect(second.json["session"] != first.json["session"])
     }
 
+    @Test("A repeated naming of a session over 4 KiB shows the present state")
+    func largeNaming() async throws {
+        let client = try await Client.loggedIn(IdempotencyTests.service.get())
+        let title = #"{"title": "\#(String(repeating: "x", count: 1000))"}"#
+        for number in 2...6 {
+            _ = try await client.send("POST", "push", IdempotencyTests.push)
+            _ = try await client.send("PATCH", "view-controllers/vc\(number)", title)
+        }
+        let (name, key) = (#"{"name": "Reading"}"#, ["Idempotency-Key": "name"])
+        #expect(try await client.send("PATCH", "", name, headers: key).status == 200)
+        _ = try await client.send("POST", "push", IdempotencyTests.push)
+        let again = try await client.send("PATCH", "", name, headers: key)
+        #expect(again.headers["Idempotency-Replayed"] == "true")
+        let now = try await client.send("GET", "")
+        #expect(again.json == now.json && now.json["name"]?.text == "Reading")
+        #expect(again.headers["ETag"] == now.headers["ETag"])
+    }
+
     @Test("A repeated fork of a session over 4 KiB gets the same token and the present state")
     func largeFork() async throws {
         let client = try await Client.loggedIn(IdempotencyTests.service.get())

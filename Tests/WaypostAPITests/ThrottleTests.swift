@@ -83,6 +83,18 @@ import WaypostTesting
             try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1").status == 201)
     }
 
+    @Test("A fork is refused at once when the quota for sessions is used up")
+    func forkOverQuota() async throws {
+        let service = try TestService(environment: clock.environment, sessionQuota: 1)
+        let opened = try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1").json
+        let client = try Client(service.api, opened: opened)
+        // The revision does not exist, but the quota is checked before it is read.
+        let refused = try await service.api.send(
+            "POST", "/v1/sessions", #"{"fork": {"session": "\#(client.id)", "revision": 9}}"#,
+            token: client.token, from: "192.0.2.1")
+        expect(refused, "sessions", "q=1;w=600", 600)
+    }
+
     @Test("A request that opens no session does not count against the session quota")
     func invalidSessions() async throws {
         let service = try TestService(

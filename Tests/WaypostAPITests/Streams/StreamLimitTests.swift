@@ -1,3 +1,4 @@
+import AppDefinition
 import HTTPCore
 import JSON
 import SessionStoreTesting
@@ -150,6 +151,24 @@ import WaypostTesting
         store.hold(.events, at: nil)
         gate.open()
         for stream in streams { #expect(await stream.next()?.revisions == [2, 5]) }
+    }
+
+    @Test("The metrics of streams go on after a reload of the app")
+    func reload() async throws {
+        let client = try await Client(service.api)
+        _ = try await client.stream(on: thread)
+        let app = LoadedApp(
+            app: service.directory.app, catalog: service.catalog, images: [:], summary: "",
+            warnings: [])
+        let environment = service.sessions.environment
+        let reloaded = API(
+            app, directory: service.directory, accounts: service.accounts,
+            limits: RateLimits(sessionQuota: 0, signUpQuota: 0, environment: environment),
+            store: service.store, replacing: service.api)
+        _ = try await Client(reloaded, id: client.id, token: client.token).stream(on: thread)
+        let reply = try await reloaded.send("GET", "/metrics")
+        let metrics = try PrometheusText(String(decoding: reply.bytes, as: UTF8.self))
+        #expect(metrics.value("waypost_streams_opened_total", ["start": "live"]) == 2)
     }
 
     @Test("The metrics count streams by their start and end, and messages by their type")
