@@ -30,7 +30,7 @@ package final class ScriptedStore: SessionStore {
     }
 
     private struct State {
-        var failing: Set<Call> = []
+        var failing: [Call: StorageError] = [:]
         var commitFailure: StorageError?
         var refusals: [Call: (error: SessionError, count: Int)] = [:]
         var held: [Call: Gate] = [:]
@@ -81,7 +81,11 @@ package final class ScriptedStore: SessionStore {
     // MARK: The script
 
     /// Makes these calls fail from now on, and no others.
-    package func fail(_ calls: Call...) { state.withLock { $0.failing = Set(calls) } }
+    package func fail(_ calls: Call..., with error: StorageError = ScriptedStore.failure) {
+        state.withLock { state in
+            state.failing = Dictionary(uniqueKeysWithValues: calls.map { ($0, error) })
+        }
+    }
 
     /// Makes all commits fail with this error and the store report it in `failure`; nil ends that.
     package func failCommits(_ error: StorageError?) {
@@ -122,7 +126,7 @@ package final class ScriptedStore: SessionStore {
 
     private func begin(_ call: Call) async throws(SessionError) {
         await note(call)?.pass()
-        if state.withLock({ $0.failing.contains(call) }) { throw .storage(Self.failure) }
+        if let error = state.withLock({ $0.failing[call] }) { throw .storage(error) }
     }
 
     private func end(_ call: Call) async {
@@ -155,8 +159,7 @@ package final class ScriptedStore: SessionStore {
         _ completion: @escaping @Sendable (Result<Void, SessionError>) -> Void
     ) {
         let refusal = state.withLock { state -> SessionError? in
-            if state.failing.contains(call) { return .storage(Self.failure) }
-            if let failure = state.commitFailure { return .storage(failure) }
+            if let error = state.failing[call] ?? state.commitFailure { return .storage(error) }
             guard let refusal = state.refusals[call], refusal.count > 0 else { return nil }
             state.refusals[call]?.count -= 1
             return refusal.error

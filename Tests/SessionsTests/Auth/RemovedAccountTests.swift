@@ -84,6 +84,26 @@ struct RemovedAccountTests: FallBackSuite {
         #expect(try await fixture.store.account(Username("ada")) == nil)
     }
 
+    @Test(
+        "An account whose former session is damaged is not removed, and the error says how to find it"
+    )
+    func damagedSession() async throws {
+        _ = try await sharedSession()
+        let damage = StorageError(reason: "the row is damaged", isUnreadable: true)
+        fixture.store.fail(.session, with: damage)
+        let reason =
+            "the row is damaged; `waypost store check` names a damaged session, and "
+            + "`waypost session end` removes it"
+        await #expect(throws: SessionError.storage(StorageError(reason: reason))) {
+            try await fixture.accountDirectory.remove("ada")
+        }
+        fixture.store.fail(.session)
+        await #expect(throws: SessionError.storage(ScriptedStore.failure)) {
+            try await fixture.accountDirectory.remove("ada")
+        }
+        #expect(try await fixture.store.account(Username("ada")) != nil)
+    }
+
     @Test("The removal of an account removes the history of its log-ins in other sessions")
     func removedHistory() async throws {
         let session = try await sharedSession()

@@ -111,6 +111,21 @@ struct AccountSessionTests {
         await #expect(throws: SessionError.ended) { _ = try await tokens() }
     }
 
+    @Test("A session in memory is not the account's after it has expired")
+    func expired() async throws {
+        try await fixture.signUp("ada", "countess!")
+        let session = try await fixture.logIn("ada", "countess!").session
+        let holder = try await fixture.holder(of: fixture.issueCredential(to: "ada"))
+        let tokens = try await fixture.directory.tokens(
+            for: session.id, of: holder, after: nil, limit: 1)
+        #expect(tokens.isEmpty)
+        fixture.clock.advance(by: Fixture.sessionTTL)
+        await #expect(throws: SessionError.ended) {
+            _ = try await fixture.directory.tokens(
+                for: session.id, of: holder, after: nil, limit: 1)
+        }
+    }
+
     @Test("A session that has logged out or in again is listed with the account that it shows")
     func logOut() async throws {
         try await fixture.signUp("bob", "countess!")
