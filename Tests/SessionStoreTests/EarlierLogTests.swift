@@ -62,6 +62,38 @@ struct EarlierLogTests {
         }
     }
 
+    @Test(
+        "Bytes that no version has stored as an operation are damaged",
+        arguments: [
+            [17, 2], [24], [27], [22, 1, 24],
+            // An operation on a navigation controller that is for no stack
+            [21, 3, 13],
+            // JSON that is no operation: an array, an empty object, and one with an unknown member
+            [26, 2] + "[]".utf8, [26, 2] + "{}".utf8, [26, 11] + #"{"dance":{}}"#.utf8.dropLast(),
+            [26, 12] + #"{"dance":{}}"#.utf8, [26, 18] + #"{"pop":{"dance":1}}"#.utf8.dropLast(),
+        ] as [[UInt8]])
+    func damagedOperations(_ bytes: [UInt8]) {
+        #expect(throws: (any Error).self) {
+            var reader = ByteReader(bytes)
+            _ = try reader.operation()
+        }
+    }
+
+    @Test("A session that waited for a log-in at a link waits for it still")
+    func pendingLink() throws {
+        // The link, and the scenes that an earlier version kept with it
+        let pending: [UInt8] = [1, 2] + "/a".utf8 + [1, 1] + "b".utf8
+        let state: [UInt8] =
+            [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 97, 0, 0, 0, 0, 1, 1, 0]
+            + pending + [0, 1]
+        guard case .state(let decoded)? = EarlierLog.decode(state)?.first else {
+            Issue.record("the state is damaged")
+            return
+        }
+        #expect(decoded.window.pending == PendingAction(link: "/a"))
+        #expect(decoded.window.stack.map(\.scene) == ["a"])
+    }
+
     @Test("A count in damaged bytes reserves no memory")
     func hugeCounts() {
         let bytes: [UInt8] = [1, 1, 0, 22, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
@@ -89,5 +121,13 @@ struct EarlierLogTests {
         let highest = StoredRange.numbers.upperBound
         #expect(EarlierEvents.decode(two, first: highest - 1)?.count == 2)
         #expect(EarlierEvents.decode(two, first: highest) == nil)
+    }
+
+    @Test("An event of the view controller of an earlier event that is missing is damaged")
+    func damagedEvents() {
+        for code in [0x20, 0xF1] as [UInt8] {
+            #expect(EarlierEvents.decode([2, 1, 1, 1, 1, 97, code], first: 1) == nil)
+        }
+        #expect(EarlierEvents.decode([2, 1, 1, 1, 1, 97, 0x11], first: 1)?.count == 2)
     }
 }
