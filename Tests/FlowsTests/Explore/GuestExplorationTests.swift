@@ -81,6 +81,32 @@ import WaypostTesting
         #expect(flow.text.hasPrefix("name: scene player\nflags: { paid: true }\nsteps:\n  - tap: "))
     }
 
+    @Test("A strict session of guests logs in to an account from earlier where nothing else leads")
+    func formOfGuests() throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            {"name": "A", "strict": true, "guests": true, "loginScene": "login",
+              "initialScene": "home", "scenes": {
+                "login": {"kind": "form", "title": "Log In", "access": "login", "submit": "log-in"},
+                "home": {"kind": "blank", "title": "Home", "access": "everyone",
+                  "buttons": [{"title": "Me", "segue": "me"}],
+                  "segues": [{"identifier": "me", "kind": "show", "scene": "me"}]},
+                "me": {"kind": "blank", "title": "Me",
+                  "navigationItem": {"hidesBackButton": true}}}}
+            """, "app.json")
+        var exploration = Exploration(try loadApp(file))
+        let report = exploration.run()
+        #expect(report.findings.map(\.kind) == [.deadEnd])
+        // A log-in comes after all other actions, so that the way to the dead end may be longer.
+        #expect(report.findings.first?.isShortest == false)
+        let flow = try #require(exploration.flows().first { $0.file == "scene-me.yaml" })
+        #expect(
+            flow.text.hasPrefix("name: scene me\naccounts: [\"ada\"]\nsteps:\n  - tap: "),
+            "\(flow.text)")
+        #expect(flow.text.contains("\n  - log-in: ada\n"), "\(flow.text)")
+    }
+
     @Test("A flow of a strict app names the accounts that log in at a form") func accounts() throws
     {
         let folder = try FlowFolder()
