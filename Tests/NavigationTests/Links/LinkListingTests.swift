@@ -26,6 +26,23 @@ import Testing
         #expect(app.linkListings.map(\.defect) == [defect])
     }
 
+    @Test("A pattern whose example no session can show is listed with the refusal")
+    func refused() throws {
+        let source = OneRow(parameter: "n", value: "1")
+        let draft = StoryboardDraft(
+            name: "Deep", initialScene: "a",
+            scenes: [
+                Scene(name: "a", kind: .blank),
+                Scene(name: "b", kind: .blank, paths: [try PathPattern("/b")], parent: "a"),
+                Scene(name: "c", kind: .blank, paths: [try PathPattern("/b/c")], parent: "b"),
+            ])
+        let app = App(
+            storyboard: try Storyboard(draft, dataSource: source), dataSource: source,
+            limits: .depth(2))
+        #expect(
+            app.linkListings.map(\.defect) == ["the example does not open: stack-too-deep", nil])
+    }
+
     @Test("A link to a log-in scene is opened in the root layer that shows log-in scenes")
     func logIn() throws {
         func places(ofGuests hasGuests: Bool) throws -> [LinkListing.Place] {

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import NavigationRules
+
+/// Tests of the texts that explain refusals to people.
+@Suite struct ErrorDetailTests {
+    private static let longTitle = NavigationError.beyondLimit(
+        LimitDefect(
+            member: ["navigationItem", "title"], reason: .textTooLong(1025, maximum: 1024)))
+
+    @Test(
+        "A refusal says which part it is about, and the maximum that it exceeds",
+        arguments: [
+            (
+                NavigationError.tooManyViewControllers(maximum: 4000),
+                "all stacks of a session together hold 4000 view controllers at most: pop some"
+            ),
+            (longTitle, "navigationItem: title: expected at most 1024 characters, found 1025"),
+            (
+                .inBatch(1, "patch", longTitle),
+                "operation 1, patch: navigationItem: title: "
+                    + "expected at most 1024 characters, found 1025"
+            ),
+            (
+                .malformedLink(
+                    .path("/a"), .valueTooLong(parameter: "n", 1025, maximum: 1024)),
+                "/a: expected at most 1024 characters in the parameter n, found 1025"
+            ),
+        ])
+    func details(_ error: NavigationError, _ detail: String) {
+        #expect(error.detail == detail)
+    }
+}
