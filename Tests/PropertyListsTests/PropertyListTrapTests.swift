@@ -106,6 +106,23 @@ struct PropertyListTrapTests {
         #expect(reason(against: bytes) == PropertyListLimits.tooDeep.reason)
     }
 
+    @Test(
+        "A binary number of a size that no program writes is refused with the reason",
+        arguments: [([0x15, 0], "an integer of"), ([0x21, 0, 0], "a real number of")]
+            as [([UInt8], String)])
+    func numberSizes(_ object: [UInt8], _ kind: String) {
+        let bytes = BinaryPropertyListBytes(objects: [object]).bytes
+        #expect(reason(against: bytes)?.hasSuffix("\(kind) unknown size") == true)
+    }
+
+    @Test("A file that fails while it is read is refused with the reason") func failingRead() {
+        // A process has no memory at the address 0.
+        let error = #expect(throws: UnreadablePropertyList.self) {
+            try PropertyList.bytes(ofFile: "/proc/self/mem")
+        }
+        #expect(error?.reason.hasPrefix("the file cannot be read: ") == true)
+    }
+
     @Test("Overlapping binary strings are refused")
     func overlap() {
         let long: [[UInt8]] = (1...200).map { _ in [0x5F, 0x11, 0x03, 0x20] }

@@ -71,6 +71,18 @@ import WaypostCore
             ])
     }
 
+    @Test("An entry that is no record, and an image without a folder of images, are defects")
+    func noRecord() throws {
+        try folder.write(
+            "(A, { Name = B; Things = ({ Name = C; Photo = c.png; }); })", to: "Shop.plist")
+        let found = defects(Self.shopStoryboard.replacing(#""images": "Photos","#, with: ""))
+        #expect(
+            found == [
+                "Shop.plist: [0]: expected a shelf (a dictionary), found a string",
+                "Shop.plist: [1].Things[0].Photo: the storyboard's data names no folder of images",
+            ])
+    }
+
     @Test(
         "A defect in a storyboard's data section is reported with its key path or file",
         arguments: [
