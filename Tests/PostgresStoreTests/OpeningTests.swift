@@ -306,6 +306,29 @@ struct OpeningTests {
         try open(target, .off)
     }
 
+    @Test("A service whose database was migrated for a later program is not ready, and says so")
+    func laterSchema() async throws {
+        let target = try TestDatabase.make()
+        let store = try TestDatabase.open(target)
+        try PostgresStore.execute("UPDATE store SET oldest_program = 99", on: target)
+        // The probe reads the number within a second.
+        await until { store.failure != nil }
+        let reason =
+            "the database needs a waypost that supports schema version 99: run a later one"
+        #expect(store.failure?.reason.contains(reason) == true, "\(store.failure?.reason ?? "")")
+    }
+
+    @Test("A statement that the server refuses is an error with the database and the reason")
+    func refusedStatement() throws {
+        let target = try TestDatabase.make()
+        let error = #expect(throws: PostgresStoreError.self) {
+            try PostgresStore.execute("SELECT none", on: target)
+        }
+        let text = "\(error, default: "")"
+        #expect(text.hasPrefix(target.description))
+        #expect(text.contains(#"column "none" does not exist"#), "\(text)")
+    }
+
     @Test("Two services may make the tables of one database at once")
     func concurrentMigration() async throws {
         let target = try TestDatabase.make()

@@ -1,4 +1,6 @@
+import SQLStore
 import SessionStoreTesting
+import TestSupport
 import Testing
 import WaypostCore
 
@@ -42,6 +44,29 @@ struct SharedStoreTests {
                 == Sample.events(1...5))
         #expect(try await one.idempotencyRecord(Sample.hash("id one")) == nil)
         #expect(try await one.credential(Sample.hash("new")) == nil)
+    }
+
+    @Test("The metrics count the connections and the conflicts of a store")
+    func metrics() async throws {
+        let metrics = PostgresMetrics(commits: CommitMetrics())
+        var configuration = PostgresStore.Configuration()
+        configuration.connections = 2
+        let target = try TestDatabase.make()
+        let store = try PostgresStore(
+            target, configuration,
+            environment: Environment(now: { Sample.now }, random: { .random(in: .min ... .max) }),
+            metrics: metrics)
+        let session = try session(1)
+        try await store.insert(session)
+        try await store.update(session)
+        let stale = WriteBatch(storing: .update(.stored(session), replacing: .first))
+        await #expect(throws: SessionError.conflict) { try await store.commit(stale) }
+        let text = try PrometheusText(Exposition.text(of: metrics.families { 3 }))
+        #expect(text.value("waypost_store_conflicts_total") == 1)
+        #expect(text.value("waypost_store_connections_total", ["result": "failed"]) == 0)
+        #expect(
+            try #require(text.value("waypost_store_connections_total", ["result": "opened"])) > 0)
+        #expect(text.value("waypost_store_waiting") == 3)
     }
 
     @Test("A check passes for the stored version only, and tells an old one from a missing session")

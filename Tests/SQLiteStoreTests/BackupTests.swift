@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import SQLStore
 import SessionStoreTesting
 import Sessions
@@ -218,6 +219,31 @@ import WaypostCore
         let before = try files(of: killed)
         #expect(try SQLiteStore.check(killed) == StoreReport(sessions: 4, accounts: 0, defects: []))
         #expect(try files(of: killed) == before)
+    }
+
+    @Test("A damaged page ends the check of its table, and the check goes on after it")
+    func damagedPage() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...4, store)
+        await store.close()
+        let database = try DatabaseQueue(path: path)
+        let (page, size) = try await database.read { db in
+            let root = "SELECT rootpage FROM sqlite_schema WHERE name = 'account'"
+            return (
+                try #require(try Int.fetchOne(db, sql: root)),
+                try #require(try Int.fetchOne(db, sql: "PRAGMA page_size"))
+            )
+        }
+        try database.close()
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.seek(toOffset: UInt64((page - 1) * size))
+        try file.write(contentsOf: Data(repeating: 0xFF, count: size))
+        try file.close()
+        let report = try SQLiteStore.check(path)
+        #expect(report.sessions == 4)
+        let found = report.defects.filter { $0.hasPrefix("the table account cannot be read") }
+        #expect(found.count == 1, "\(report.defects)")
+        #expect(found.first?.contains("malformed") == true, "\(report.defects)")
     }
 
     // MARK: While the store is in use

@@ -256,6 +256,12 @@ import WaypostCore
         try await expectDefect(damage, in: store)
     }
 
+    @Test("An account under the key of another name fails to read")
+    func otherKey() async throws {
+        let store = try await damagedStore(Damage(table: "account", column: "key", value: "'eve'"))
+        await #expect(throws: SessionError.self) { try await store.account(Username("eve")) }
+    }
+
     @Test(
         "A damaged credential row fails to read and is reported by the check",
         arguments: ofCredentials)
