@@ -71,6 +71,16 @@ struct ExpiryTests {
         #expect(try await session?.isOver == false)
     }
 
+    @Test("A session in memory that the purge has removed is not open")
+    func purged() async throws {
+        let session = try await fixture.open()
+        #expect(try await fixture.directory.isOpen(session.id))
+        fixture.clock.advance(by: Fixture.sessionTTL * 2)
+        while try await fixture.store.purge(before: fixture.clock.now) {}
+        #expect(try await fixture.store.base.session(session.id) == nil)
+        #expect(try await !fixture.directory.isOpen(session.id))
+    }
+
     @Test("A session's expiry survives a restart of the service")
     func restart() async throws {
         let (record, token) = try await fixture.directory.opened()

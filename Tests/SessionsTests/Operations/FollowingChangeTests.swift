@@ -55,6 +55,33 @@ struct FollowingChangeTests {
         #expect(try again.replay == Array("revision \(revision + 1)".utf8))
     }
 
+    @Test("A change with a key during a commit counts with the records before it")
+    func recordLimit() async throws {
+        var policy = IdempotencyPolicy()
+        policy.maximumRecords = 2
+        let service = SessionDependencies(
+            app: fixture.service.app, accounts: fixture.accounts, store: fixture.store,
+            environment: fixture.clock.environment, idempotency: policy)
+        let opened = try await fixture.open(for: "ada").id
+        let session = try #require(try await SessionDirectory(service).session(opened))
+        func push(_ key: String) async throws -> IdempotentResult<ChangeResult> {
+            try await session.perform(.push("settings"), idempotency: request(key))
+        }
+        for key in ["first", "second"] {
+            _ = try await push(key).value
+            fixture.clock.advance(by: .seconds(1))
+        }
+        let (change, gate) = await startChange(of: session)
+        let third = Task { try await push("third") }
+        await until { await session.hasNext }
+        gate.open()
+        _ = try await change.value
+        _ = try await third.value.value
+        // The oldest of three records is forgotten.
+        _ = try await push("second").replay
+        _ = try await push("first").value
+    }
+
     @Test("A change is checked again if the credential is revoked during the commit before it")
     func revocation() async throws {
         try await fixture.signUp("ada", "countess!")

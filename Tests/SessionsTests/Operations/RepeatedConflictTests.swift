@@ -70,8 +70,10 @@ struct RepeatedConflictTests {
         try await fixture.store.base.commit(
             WriteBatch(session: .delete(session.id, replacing: stored.version)))
         fixture.store.conflict(count: 1)
+        let updates = fixture.store.count(.update)
         for _ in 0..<2 {
             await #expect(throws: SessionError.ended) { try await session.push("detail") }
         }
+        #expect(fixture.store.count(.update) == updates + 1)
     }
 }
