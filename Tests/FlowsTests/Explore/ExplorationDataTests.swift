@@ -27,7 +27,8 @@ import Testing
         return try loadApp(
             folder.write(
                 """
-                {"name": "Things", "initialScene": "home", \(Self.levels) \(more) "scenes": {\(scenes)}}
+                {"name": "Things", "initialScene": "home", \(Self.levels) \(more)
+                 "scenes": {\(scenes)}}
                 """, "app.json"))
     }
 
@@ -97,23 +98,62 @@ import Testing
         #expect(!some.contains { $0.hasPrefix("error list is a dead end") })
     }
 
-    @Test("Rows whose segues set parameters do not stand for each other") func parameters() throws {
-        // The button leads from the first thing to the second, the only one with a part.
+    @Test("Rows do not stand for each other if their scenes pass their parameters on by segues")
+    func parameters() throws {
+        // Only the second thing has a part. The scenes between pass its id on under another name.
         let app = try app(
             """
-            "home": {"kind": "table", "title": "Home", "rows": "things",
-              "select": {"segue": "thing"}, \(Self.button),
-              "segues": [{"identifier": "thing", "kind": "show", "scene": "thing",
-                          "parameters": {"from": "home"}}]},
-            "thing": {"kind": "table", "title": "{thing}", "parameters": ["thing", "from"],
-              "rows": "thing.parts", "select": "part",
-              "buttons": [{"title": "Two", "segue": "two", "when": "f"}],
-              "segues": [{"identifier": "two", "kind": "show", "scene": "thing",
-                          "parameters": {"thing": "two", "from": "thing"}}]},
+            \(Self.home.replacing(#""select": "thing""#, with: #""select": "first""#)),
+            "first": {"kind": "blank", "title": "{thing}", "parameters": ["thing"],
+              "buttons": [{"title": "Next", "segue": "next"}],
+              "segues": [{"identifier": "next", "kind": "show", "scene": "second",
+                          "parameters": {"other": "{thing}"}}]},
+            "second": {"kind": "blank", "title": "{other}", "parameters": ["other"],
+              "buttons": [{"title": "Next", "segue": "next"},
+                          {"title": "F", "when": "!f", "set": {"f": true}}],
+              "segues": [{"identifier": "next", "kind": "show", "scene": "thing",
+                          "parameters": {"thing": "{other}"}}]},
+            "thing": {"kind": "table", "title": "{thing}", "parameters": ["thing"],
+              "rows": "thing.parts", "select": {"segue": "part"},
+              "segues": [{"identifier": "part", "kind": "show", "scene": "part",
+                          "parameters": {"thing": "{thing}"}}]},
             "part": {"kind": "blank", "title": "{part}", "parameters": ["thing", "part"],
               "navigationItem": {"hidesBackButton": true}}
             """, more: Self.flag)
         #expect(texts(app) == ["error part is a dead end: no tap leads back to a root"])
+    }
+
+    @Test("Texts of segues stand for each other unless one is the id of a row that was left out")
+    func idInText() throws {
+        func segue(_ identifier: String, _ other: String) -> String {
+            """
+            {"identifier": "\(identifier)", "kind": "show", "scene": "second",
+             "parameters": {"thing": "one", "other": "\(other)"}}
+            """
+        }
+        func report(_ text: String) throws -> ExplorationReport {
+            let app = try app(
+                """
+                "home": {"kind": "blank", "title": "Home",
+                  "buttons": [{"title": "X", "segue": "x"}, {"title": "Y", "segue": "y"}],
+                  "segues": [\(segue("x", "no id")), \(segue("y", text))]},
+                "second": {"kind": "blank", "title": "{other}", "parameters": ["thing", "other"],
+                  "buttons": [{"title": "Next", "segue": "next"}],
+                  "segues": [{"identifier": "next", "kind": "show", "scene": "thing",
+                              "parameters": {"thing": "{other}"}}]},
+                "thing": {"kind": "table", "title": "{thing}", "parameters": ["thing"],
+                  "rows": "thing.parts", "select": "part"},
+                "part": {"kind": "blank", "title": "{part}", "parameters": ["thing", "part"],
+                  "navigationItem": {"hidesBackButton": true}}
+                """)
+            var limits = Exploration.Limits()
+            limits.rows = 1
+            var exploration = Exploration(app, limits)
+            return exploration.run()
+        }
+        #expect(try report("no id either").heads == report("no id").heads)
+        let found = try report("two").findings.filter { $0.kind == .deadEnd }
+        #expect(found.map(\.text) == ["part is a dead end: no tap leads back to a root"])
     }
 
     // MARK: Ways

@@ -211,6 +211,34 @@ import Testing
         }
     }
 
+    @Test(
+        "Nothing is proved of an unwinding that may find its target on another tab",
+        arguments: [("t", PathSearch.Answer.unknown), ("b", .none(reached: ["a", "b", "t"]))])
+    func otherTab(taker: String, expected: PathSearch.Answer) throws {
+        func actions(_ name: String) -> String {
+            #""unwindActions": \#(name == taker ? #"["x"]"# : "[]")"#
+        }
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            {"name": "Tabs", "initialScene": "tabs", "scenes": {
+              "tabs": {"kind": "tabBar", "tabs": [{"title": "A", "scene": "aNav"},
+                                                  {"title": "B", "scene": "bNav"}]},
+              "aNav": {"kind": "navigation", "root": "a"},
+              "bNav": {"kind": "navigation", "root": "b"},
+              "a": {"kind": "blank", "title": "A", "buttons": [{"title": "X", "segue": "x"}],
+                "segues": [{"identifier": "x", "kind": "unwind", "action": "x"}]},
+              "b": {"kind": "blank", "title": "B", \(actions("b")),
+                "buttons": [{"title": "T", "segue": "t"}],
+                "segues": [{"identifier": "t", "kind": "show", "scene": "t"}]},
+              "t": {"kind": "blank", "title": "T", \(actions("t"))},
+              "island": {"kind": "blank", "title": "Island"}}}
+            """, "app.json")
+        let app = try loadApp(file)
+        let start = PathSearch.Start.end(Window.launch(app).window, flow: "a.yaml", accounts: [])
+        #expect(search(app, start, "island") == expected)
+    }
+
     @Test("The link that waits at the end of a flow is part of the way") func pendingLink() throws {
         let app = try loadApp(nil)
         let link = Link.path("/authors/jane-austen/books/emma")
