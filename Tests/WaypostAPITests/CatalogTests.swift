@@ -171,6 +171,26 @@ import WaypostTesting
         #expect(problem?.cause?.contains("name too long") == true)
     }
 
+    @Test("A cover that another program has leased for a moment is a 503 that says when to return")
+    func leasedFile() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("image", to: "cover.png")
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(descriptor) }
+        // Glibc's module lacks these two commands of Linux.
+        let (setSignal, setLease): (Int32, Int32) = (10, 1024)
+        // The system tells the holder of a lease about an open; programs ignore this signal.
+        #expect(fcntl(descriptor, setSignal, SIGURG) == 0)
+        // Some file systems have no leases.
+        guard fcntl(descriptor, setLease, F_WRLCK) == 0 else { return }
+        let problem = #expect(throws: Problem.self) {
+            try FileResponse(Self.image(at: path), orElse: Problem(.coverNotFound, ""))
+        }
+        #expect(problem?.kind == .busy)
+        #expect(problem?.detail == "the file cannot be opened now: try again")
+        #expect(problem?.headers["Retry-After"] == "1")
+    }
+
     @Test(
         "A cover that was replaced by something else is a 404 without waiting",
         arguments: ["pipe", "folder", "link", "nothing"])

@@ -46,8 +46,8 @@ import WaypostTesting
         #expect(lost.status == 410 && lost.code == "revision-gone")
         #expect(
             lost.json["detail"]?.text == """
-                the change to revision 3 cannot be repeated, because the storyboard, the catalog or \
-                the program has changed since then: send from=3
+                the change to revision 3 cannot be repeated, because the storyboard, the catalog \
+                or the program has changed since then: send from=3
                 """)
         for query in ["", "?from=3", "?from=4"] {
             let flow = try await later.send("GET", "flow\(query)")
