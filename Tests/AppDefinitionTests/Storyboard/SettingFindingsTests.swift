@@ -28,6 +28,21 @@ import Testing
                 """,
             .error("loginScene", "home does not have the access login")),
         FindingCase(
+            "an optional parameter beside a button that shows no scene",
+            app: #""initialScene": "home""#,
+            scenes: """
+                "home": { "kind": "blank", "unwindActions": ["home"],
+                  "buttons": [{ "title": "Item", "segue": "item" }],
+                  "segues": [{ "identifier": "item", "kind": "show", "scene": "item" }] },
+                "item": { "kind": "blank", "parameters": ["n?"],
+                  "buttons": [{ "title": "Home", "segue": "home" },
+                              { "title": "Part", "segue": "part" }],
+                  "segues": [{ "identifier": "home", "kind": "unwind", "action": "home" },
+                             { "identifier": "part", "kind": "show", "scene": "part" }] },
+                "part": { "kind": "blank", "parameters": ["n"] }
+                """,
+            .warning("scenes.item.segues[1]", "part needs the parameter n")),
+        FindingCase(
             "a selection in listed rows", app: #""initialScene": "home""#,
             scenes: """
                 "home": { "kind": "table", "rows": [{ "title": "A" }], "select": { "segue": "on" },

@@ -85,7 +85,7 @@ struct RemovedAccountTests: FallBackSuite {
     }
 
     @Test(
-        "An account whose former session is damaged is not removed, and the error says how to find it"
+        "An account with a damaged former session is not removed, and the error says what to do"
     )
     func damagedSession() async throws {
         _ = try await sharedSession()
