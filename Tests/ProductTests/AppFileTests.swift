@@ -31,6 +31,20 @@ import Testing
                 == "None.plist: the file cannot be opened: No such file or directory")
     }
 
+    @Test("An app has the warnings about its catalog") func warnings() throws {
+        let catalog = FileManager.default.temporaryDirectory.appending(
+            path: "waypost-tests-\(UUID()).plist")
+        let authors = "( { Author = Ada; Books = ( { Title = Notes; } ); } )"
+        try Data(authors.utf8).write(to: catalog)
+        defer { try? FileManager.default.removeItem(at: catalog) }
+        let patterns = Self.checkout.appending(path: "Examples/Patterns/Library.json")
+        let app = try App(contentsOf: patterns, catalog: catalog)
+        #expect(
+            app.warnings == [
+                catalog.lastPathComponent + ": [0].Books[0].Cover: missing; the book has no cover"
+            ])
+    }
+
     @Test(
         "A value of the wrong type is a defect that names the type",
         arguments: [

@@ -65,8 +65,16 @@ import WaypostTesting
             "home": { "kind": "blank", "title": "Home", "access": "everyone",
               "buttons": [ { "title": "Orders", "segue": "orders" } ],
               "segues": [ { "identifier": "orders", "kind": "show", "scene": "orders" } ] },
-            "orders": { "kind": "blank", "title": "Orders" } } }
+            "orders": { "kind": "blank", "title": "Orders", "path": "/orders" } } }
         """
+
+    /// Returns the flow of a session that begins with the present state of another one.
+    private func flowOfFork(_ client: Client, _ service: TestService) async throws -> Reply {
+        let opened = try await service.api.send(
+            "POST", "/v1/sessions", #"{"fork": {"session": "\#(client.id)"}}"#,
+            token: client.token)
+        return try await Client(service.api, opened: opened.json).send("GET", "flow")
+    }
 
     @Test("A flow expects the action that waits for the log-in, and cannot begin with it")
     func pendingAction() async throws {
@@ -76,12 +84,18 @@ import WaypostTesting
         let flow = try await client.send("GET", "flow").body
         let pending = #"pending: {tap: {title: "Orders", place: "button"}}"#
         #expect(flow.contains(pending), "\(flow)")
-        let opened = try await service.api.send(
-            "POST", "/v1/sessions", #"{"fork": {"session": "\#(client.id)"}}"#,
-            token: client.token)
-        let fork = try Client(service.api, opened: opened.json)
         // No link leads a new session to a log-in that carries out a tap.
-        #expect(try await fork.send("GET", "flow").code == "revision-gone")
+        #expect(try await flowOfFork(client, service).code == "revision-gone")
+    }
+
+    @Test("A flow opens the link that waits for the log-in at its beginning")
+    func pendingLink() async throws {
+        let service = try service(Self.guests)
+        let client = try await Client(service.api)
+        #expect(try await client.send("POST", "open", #"{"path": "/orders"}"#).status == 200)
+        let flow = try await flowOfFork(client, service)
+        #expect(flow.body.contains("steps:\n  - open: {path: \"/orders\"}\n"), "\(flow.body)")
+        #expect(flow.body.contains(#"pendingLink: "/orders""#))
     }
 
     @Test("A flow names a navigation controller by the first scene on it that has a label")
