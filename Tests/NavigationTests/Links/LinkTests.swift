@@ -157,6 +157,9 @@ import Testing
         #expect(try link("Opt", [:]) == "/opt")
         #expect(try link("Opt", ["a": ""]) == nil)
         #expect(try link("Opt", ["b": "1"]) == nil)
+        let scene = try #require(app.storyboard.scenes["Opt"])
+        #expect(app.storyboard.link(to: scene, ["a": "1", "b": "2"]) == "/opt/1/2")
+        #expect(app.storyboard.link(to: scene, ["b": "1"]) == nil)
         #expect(try link("Rest", ["r": "a/b"]) == "/rest/a/b")
         for value in ["", "/a", "a//b", "a/", "a/../b"] {
             #expect(try link("Rest", ["r": value]) == nil)
