@@ -10,12 +10,13 @@ import Testing
 struct ConnectionTests {
     /// Returns a target that has a host which closes each connection before or after the server.
     private func target(with closing: ClosingHost, first: Bool) throws -> ConnectionTarget {
-        let url = try #require(TestDatabase.url.flatMap { URLComponents(string: $0) })
-        let address = "127.0.0.1:\(closing.port)"
+        let text = try #require(TestDatabase.url)
+        let url = try #require(URLComponents(string: text))
         let server = "\(try #require(url.host)):\(url.port ?? 5432)"
+        let address = "127.0.0.1:\(closing.port)"
         let hosts = first ? [address, server] : [server, address]
-        let user = url.user.map { "\($0)@" } ?? ""
-        return try ConnectionTarget("postgres://\(user)\(hosts.joined(separator: ","))\(url.path)")
+        return try ConnectionTarget(
+            text.replacing(server, with: hosts.joined(separator: ","), maxReplacements: 1))
     }
 
     @Test("A host that closes each connection is passed over, wherever it is", arguments: [0, 1])

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests of the HTTP client of the commands.
 @Suite(.timeLimit(.minutes(1))) struct PlainHTTPTests {
-    @Test("A service that takes a connection and sends no response is given up")
+    @Test("A client gives up a service that sends no response within the time limit")
     func silentService() throws {
         let listener = try Listener.listen(host: "127.0.0.1", port: 0)
         guard let connection = PlainHTTP(host: "127.0.0.1", port: listener.port, timeout: 1) else {

@@ -197,7 +197,7 @@ import WaypostTesting
         let result = try await Shell.run(
             Self.start + """
                 cat > prompt.py << 'END'
-                import os, pty, sys, termios
+                import os, pty, sys, termios, time
                 def echoes(): return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
                 controller, terminal = pty.openpty()
                 process = os.fork()
@@ -207,7 +207,7 @@ import WaypostTesting
                 shown = b""
                 for prompt, password in zip((b"Password: ", b"again: "), sys.argv[3:]):
                     while not shown.endswith(prompt): shown += os.read(controller, 100)
-                    while echoes(): pass
+                    while echoes(): time.sleep(0.01)
                     os.write(controller, password.encode() + b"\\n")
                 status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
                 os.close(terminal)
@@ -216,8 +216,8 @@ import WaypostTesting
                 except OSError: print(status, shown.replace(b"\\r", b"").decode())
                 END
                 serve
-                python3 prompt.py \(Shell.waypost) $store 'countess!' 'countess?'
-                python3 prompt.py \(Shell.waypost) $store 'countess!' 'countess!'
+                timeout 60 python3 prompt.py \(Shell.waypost) $store 'countess!' 'countess?'
+                timeout 60 python3 prompt.py \(Shell.waypost) $store 'countess!' 'countess!'
                 open
                 enter log-in ada 'countess!'
                 finish

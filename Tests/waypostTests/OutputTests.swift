@@ -51,6 +51,7 @@ import WaypostTesting
                 for file in open/shared closed/shared closed/fixed; do echo old > $file; done
                 cp \(Shell.waypost) $main .
                 chmod 755 . closed waypost Main.storyboard; chmod 777 open */shared
+                chmod 644 closed/fixed
                 for file in open/shared closed/shared closed/fixed closed/new; do
                   setpriv --reuid 12345 --regid 12345 --clear-groups \
                     ./waypost import Main.storyboard -o $file 2>&1 | grep -v '^warning'

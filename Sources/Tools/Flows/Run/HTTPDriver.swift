@@ -124,12 +124,11 @@ package final class HTTPDriver: FlowDriver {
     }
 
     package func revoke() async throws {
-        guard let credential,
-            case (let status, let list) = try service.client.send(
-                "GET", "/v1/account/credentials", bearer: credential), status != 401
-        else {
-            throw FlowFailure("no user is logged in, so that there is no credential to revoke")
-        }
+        let noUser = FlowFailure("no user is logged in, so that there is no credential to revoke")
+        guard let credential else { throw noUser }
+        let (status, list) = try service.client.send(
+            "GET", "/v1/account/credentials", bearer: credential)
+        guard status != 401 else { throw noUser }
         guard
             // The newest credential is the first in the list, and no other session uses the
             // account.
