@@ -57,13 +57,18 @@ import Testing
     }
 
     /// A storyboard with a reference that leads nowhere, and a scene before the reference.
-    private static func unresolved(_ scene: String, initial: String) throws -> XcodeProject {
+    /// - Parameter target: the attributes of the reference that name the scene.
+    private static func unresolved(
+        _ scene: String, initial: String,
+        target: String = """
+        storyboardName="Help" referencedIdentifier="index" bundleIdentifier="com.example.help"
+        """
+    ) throws -> XcodeProject {
         try XcodeProject([
             .of(
                 scene
                     + """
-                    <scene sceneID="1"><objects><viewControllerPlaceholder storyboardName="Help" \
-                    referencedIdentifier="index" bundleIdentifier="com.example.help" id="ref" \
+                    <scene sceneID="1"><objects><viewControllerPlaceholder \(target) id="ref" \
                     sceneMemberID="viewController"/></objects></scene>
                     """, initial: initial)
         ])
@@ -109,6 +114,18 @@ import Testing
                     + "com.example.help is missing, and a blank scene replaces the reference; "
                     + "import the folder of the whole project"
             ])
+    }
+
+    @Test("A reference to a scene that the storyboard lacks does not lead to the initial scene")
+    func unknownIdentifier() throws {
+        let imported = StoryboardImport(
+            try Self.unresolved(
+                Self.scene("One", #"<segue id="s1" destination="ref" kind="show"/>"#),
+                initial: "One", target: #"referencedIdentifier="index""#))
+        #expect(imported.line.contains(#""kind": "show", "scene": "ref.content""#))
+        #expect(
+            imported.findings.first?.description.contains(
+                "the scene index of this storyboard is missing") == true)
     }
 
     @Test(
