@@ -38,10 +38,7 @@ import WaypostTesting
                 store: store == "memory"
                     ? MemoryStore()
                     : SQLiteStore(path: files.file("\(UUID().uuidString).sqlite")))
-            let runner = try RemoteService(service.base.absoluteString).runner {
-                try loadApp($0).storyboard
-            }
-            #expect(failures(await runner.run(flows)) == [])
+            #expect(failures(try await runner(against: service).run(flows)) == [])
         }
     }
 
@@ -85,10 +82,7 @@ import WaypostTesting
                 store: store == "memory"
                     ? MemoryStore()
                     : SQLiteStore(path: files.file("\(UUID().uuidString).sqlite")))
-            let runner = try RemoteService(service.base.absoluteString).runner {
-                try loadApp($0).storyboard
-            }
-            let remote = await found(flows, by: runner)
+            let remote = await found(flows, by: try runner(against: service))
             let different = zip(local, remote).filter { $0 != $1 }
             #expect(different.isEmpty, "\(different)")
             #expect(local.count == remote.count)
@@ -109,10 +103,7 @@ import WaypostTesting
     {
         let service = try TestService()
         let flows = try flows().filter { $0.app?.hasSuffix("Segments.json") == true }
-        let runner = try RemoteService(service.base.absoluteString).runner {
-            try loadApp($0).storyboard
-        }
-        let results = await runner.run(flows)
+        let results = try await runner(against: service).run(flows)
         #expect(results.map(\.status) == [.skipped])
         #expect(results[0].reason?.hasPrefix("the service runs Library, the flow needs ") == true)
         #expect(results[0].reason?.hasSuffix("Patterns/Segments.json") == true)
@@ -126,10 +117,7 @@ import WaypostTesting
         #expect(try loadApp(nil).storyboard.name == loadApp(library).storyboard.name)
         for (storyboard, status) in [(nil, FlowResult.Status.skipped), (library, .passed)] {
             let service = try TestService(storyboard: storyboard)
-            let runner = try RemoteService(service.base.absoluteString).runner {
-                try loadApp($0).storyboard
-            }
-            let results = await runner.run(flows)
+            let results = try await runner(against: service).run(flows)
             #expect(results.allSatisfy { $0.status == status }, "\(results)")
             guard status == .skipped else { continue }
             #expect(

@@ -9,7 +9,6 @@ import WaypostTesting
 
 /// Flows against a running service.
 @Suite struct HTTPDriverTests {
-    private static let noUser = "no user is logged in, so that there is no credential to revoke"
     private static let password = "a long password"
 
     /// A server that is no service of Waypost. It has a name, and one answer to all other requests.
@@ -29,11 +28,8 @@ import WaypostTesting
         }
     }
 
-    private func driver(
-        _ service: TestService, isStrict: Bool? = nil
-    ) throws -> HTTPDriver {
-        try HTTPDriver(
-            RemoteService(service.base.absoluteString), lifecycle: nil, isStrict: isStrict)
+    private func driver(_ service: TestService) throws -> HTTPDriver {
+        try HTTPDriver(RemoteService(service.base.absoluteString), lifecycle: nil, isStrict: nil)
     }
 
     /// Returns the reason of the failure that `act` throws; nil if it throws none.
@@ -67,7 +63,7 @@ import WaypostTesting
         #expect(found == expected.replacing("URL", with: url))
     }
 
-    @Test("A service that closes its connections, and one that is gone, are told apart")
+    @Test("A service that closes its connections sends no valid response")
     func noResponse() async throws {
         let listener = try Listener.listen(host: "127.0.0.1", port: 0)
         let port = listener.port
@@ -75,10 +71,13 @@ import WaypostTesting
         #expect(
             await reason { _ = try RemoteService("http://127.0.0.1:\(port)") }
                 == "GET /v1/storyboard: the service sent no valid response")
-        _ = consume listener
+    }
+
+    @Test("A service that does not run is named with the command that starts it")
+    func noService() async {
         #expect(
-            await reason { _ = try RemoteService("http://127.0.0.1:\(port)") }
-                == "127.0.0.1:\(port): nobody listens there: start `waypost serve`")
+            await reason { _ = try RemoteService("http://127.0.0.1:1") }
+                == "127.0.0.1:1: nobody listens there: start `waypost serve`")
     }
 
     @Test("A row of a table with more rows than a response has is found by its title")
@@ -103,14 +102,16 @@ import WaypostTesting
         #expect(try await driver(service).rowTitles() == (0..<2100).map { "Row \($0)" })
     }
 
-    @Test("A credential is revoked only after a log-in, and a restart only in the process")
+    @Test("A flow cannot revoke a credential before a log-in, nor restart a remote service")
     func refused() async throws {
         let service = try TestService()
         let remote = try driver(service)
         let local = try await LocalDriver(
             LocalApp(loadApp(nil)), lifecycle: nil, isStrict: nil)
         for driver in [remote, local] as [any FlowDriver] {
-            #expect(await reason { try await driver.revoke() } == Self.noUser)
+            #expect(
+                await reason { try await driver.revoke() }
+                    == "no user is logged in, so that there is no credential to revoke")
         }
         #expect(
             await reason { try await remote.restart() }
@@ -133,7 +134,7 @@ import WaypostTesting
                 == "the account ada: sign-up is closed: ask the operator for an account")
     }
 
-    @Test("A session that the service opens only so often, or that has ended, is a failure")
+    @Test("A session that exceeds the quota, and a session that has ended, fail with the reason")
     func noSession() async throws {
         let service = try TestService(sessionQuota: 1)
         let driver = try driver(service)

@@ -42,12 +42,14 @@ func loadApp(_ path: String?) throws -> App {
     try AppFiles(storyboard: path).load().app
 }
 
+/// Returns a runner of flows against a running service.
+func runner(against service: TestService) throws -> FlowRunner {
+    try RemoteService(service.base.absoluteString).runner { try loadApp($0).storyboard }
+}
+
 /// Runs flows against a running service.
 func run(_ file: String, against service: TestService) async throws -> [FlowResult] {
-    let runner = try RemoteService(service.base.absoluteString).runner {
-        try loadApp($0).storyboard
-    }
-    return await runner.run(try FlowReader.read([file]))
+    try await runner(against: service).run(FlowReader.read([file]))
 }
 
 /// Runs flows in the process.

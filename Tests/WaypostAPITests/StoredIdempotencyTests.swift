@@ -11,15 +11,21 @@ import WaypostTesting
 
 /// Tests of the responses that a session keeps for requests with an `Idempotency-Key`.
 @Suite(.everyStore) struct StoredIdempotencyTests {
+    /// Returns a client whose session has five titles of 1000 bytes, so that it is over 4 KiB.
+    private func largeClient() async throws -> Client {
+        let client = try await Client.loggedIn(IdempotencyTests.service.get())
+        let title = #"{"title": "\#(String(repeating: "x", count: 1000))"}"#
+        for number in 2...6 {
+            _ = try await client.send("POST", "push", IdempotencyTests.push)
+            _ = try await client.send("PATCH", "view-controllers/vc\(number)", title)
+        }
+        return client
+    }
+
     @Test(
         "A session over 4 KiB is not stored; a repeated request shows its present state")
     func largeSession() async throws {
-        let client = try await Client.loggedIn(IdempotencyTests.service.get())
-        let title = #"{"title": "\#(String(repeating: "x", count: 1000))"}"#
-        for _ in 0..<5 { _ = try await client.send("POST", "push", IdempotencyTests.push) }
-        for number in 2...7 {
-            _ = try await client.send("PATCH", "view-controllers/vc\(number)", title)
-        }
+        let client = try await largeClient()
         let key = ["Idempotency-Key": "large"]
         let first = try await client.send("POST", "push", IdempotencyTests.push, headers: key)
         _ = try await client.send("POST", "push", IdempotencyTests.push)
@@ -37,12 +43,7 @@ import WaypostTesting
 
     @Test("A repeated naming of a session over 4 KiB shows the present state")
     func largeNaming() async throws {
-        let client = try await Client.loggedIn(IdempotencyTests.service.get())
-        let title = #"{"title": "\#(String(repeating: "x", count: 1000))"}"#
-        for number in 2...6 {
-            _ = try await client.send("POST", "push", IdempotencyTests.push)
-            _ = try await client.send("PATCH", "view-controllers/vc\(number)", title)
-        }
+        let client = try await largeClient()
         let (name, key) = (#"{"name": "Reading"}"#, ["Idempotency-Key": "name"])
         #expect(try await client.send("PATCH", "", name, headers: key).status == 200)
         _ = try await client.send("POST", "push", IdempotencyTests.push)
@@ -55,12 +56,7 @@ import WaypostTesting
 
     @Test("A repeated fork of a session over 4 KiB gets the same token and the present state")
     func largeFork() async throws {
-        let client = try await Client.loggedIn(IdempotencyTests.service.get())
-        let title = #"{"title": "\#(String(repeating: "x", count: 1000))"}"#
-        for number in 2...6 {
-            _ = try await client.send("POST", "push", IdempotencyTests.push)
-            _ = try await client.send("PATCH", "view-controllers/vc\(number)", title)
-        }
+        let client = try await largeClient()
         func fork() async throws -> Reply {
             try await client.api.send(
                 "POST", "/v1/sessions", #"{"fork": {"session": "\#(client.id)"}}"#,

@@ -32,13 +32,19 @@ import Testing
                 """, "app.json"))
     }
 
-    private func texts(
+    private func report(
         _ app: App, _ set: (inout Exploration.Limits) -> Void = { _ in }
-    ) -> [String] {
+    ) -> ExplorationReport {
         var limits = Exploration.Limits()
         set(&limits)
         var exploration = Exploration(app, limits)
-        return exploration.run().findings.map { "\($0.severity.rawValue) \($0.text)" }
+        return exploration.run()
+    }
+
+    private func texts(
+        _ app: App, _ set: (inout Exploration.Limits) -> Void = { _ in }
+    ) -> [String] {
+        report(app, set).findings.map { "\($0.severity.rawValue) \($0.text)" }
     }
 
     @Test("A link that no row gives its parameters was not tried") func untried() throws {
@@ -98,7 +104,7 @@ import Testing
         #expect(!some.contains { $0.hasPrefix("error list is a dead end") })
     }
 
-    @Test("Rows do not stand for each other if their scenes pass their parameters on by segues")
+    @Test("Rows are explored separately if segues pass their parameters on")
     func parameters() throws {
         // Only the second thing has a part. The scenes between pass its id on under another name.
         let app = try app(
@@ -123,7 +129,9 @@ import Testing
         #expect(texts(app) == ["error part is a dead end: no tap leads back to a root"])
     }
 
-    @Test("Texts of segues stand for each other unless one is the id of a row that was left out")
+    @Test(
+        "Two texts in segues lead to the same heads unless one is the id of a row that was left out"
+    )
     func idInText() throws {
         func segue(_ identifier: String, _ other: String) -> String {
             """
@@ -146,10 +154,7 @@ import Testing
                 "part": {"kind": "blank", "title": "{part}", "parameters": ["thing", "part"],
                   "navigationItem": {"hidesBackButton": true}}
                 """)
-            var limits = Exploration.Limits()
-            limits.rows = 1
-            var exploration = Exploration(app, limits)
-            return exploration.run()
+            return self.report(app) { $0.rows = 1 }
         }
         #expect(try report("no id either").heads == report("no id").heads)
         let found = try report("two").findings.filter { $0.kind == .deadEnd }
@@ -174,7 +179,7 @@ import Testing
         #expect(search.answer(from: .scene("island"), to: "home") == none)
     }
 
-    @Test("A way in an app with flags sets a flag, and a way with a log-in logs in")
+    @Test("A way in an app with flags and guests sets the flag and logs in")
     func windows() throws {
         let app = try app(
             """
