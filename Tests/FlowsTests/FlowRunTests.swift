@@ -169,7 +169,8 @@ import WaypostTesting
         #expect(try HTTPClient(url).address == address)
     }
 
-    /// The reason, and what was found, of the first failure of a flow: in the process, and over HTTP.
+    /// Returns the reason and the found values of a flow's first failure, in the process and over
+    /// HTTP.
     private func failures(_ steps: String) async throws -> [String] {
         let folder = try FlowFolder()
         let file = try folder.write("name: A\nsteps:\n  - sign-up: ada\n  - \(steps)")

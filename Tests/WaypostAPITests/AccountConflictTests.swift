@@ -38,7 +38,7 @@ import WaypostTesting
         #expect(try await send("PUT", "/password", change).status == 204)
     }
 
-    @Test("A password for which the queue has no place is a 503 that says when to try again")
+    @Test("A password that finds the queue full gets a 503 with Retry-After")
     func fullQueue() async throws {
         let cost = PasswordHash.Cost(operations: 1, memory: 8192)
         let hasher = try PasswordHasher(

@@ -64,7 +64,7 @@ import WaypostTesting
         }
     }
 
-    @Test("A reset of the service without its seed says that the service is empty")
+    @Test("A reset whose seed fails reports that the service is empty")
     func failedReset() async throws {
         var configuration = API.Configuration()
         configuration.testControl.reset = { throw StorageError(reason: "the disk is full") }

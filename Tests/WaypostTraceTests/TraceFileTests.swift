@@ -94,7 +94,8 @@ import WaypostTrace
                     + #"`{"BooksController": "books"}`, found { HomeController: 1 }"#
             ),
             (
-                "{\"waypostTrace\": 1}\n{\"did\": {\"back\": null, \"refused\": \"no-back-button\"}}",
+                "{\"waypostTrace\": 1}\n"
+                    + #"{"did": {"back": null, "refused": "no-back-button"}}"#,
                 "2:1: did: only flows can have the keys expect and refused"
             ),
             (

@@ -106,8 +106,8 @@ import WaypostTrace
         #expect(try await verify("grace").failure?.reason == nil)
         #expect(
             try await verify("x").failure?.reason
-                == "the rules refuse this with wrong-password: the username or the password is wrong"
-        )
+                == "the rules refuse this with wrong-password: the username or the password is "
+                + "wrong")
     }
 
     @Test("The user of the first line logs in also in a strict app that starts with its log-in")
@@ -129,7 +129,7 @@ import WaypostTrace
     }
 
     @Test(
-        "The drawing of the app's screen has the rows that it recorded, or their number",
+        "The drawing of a recorded screen has the recorded rows, or their number",
         arguments: [
             (#"["Emma", "Persuasion"]"#, ["│ Emma  ", "│ Persuasion  "]),
             (#"{"count": 3}"#, ["│ … 3 more rows  "]), ("[]", ["│ (no rows)  "]),

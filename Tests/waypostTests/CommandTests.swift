@@ -159,8 +159,8 @@ import WaypostTesting
             ("test flows --report pdf=a.pdf", "--report"), ("test flows --report html", "--report"),
             (
                 "check --catalog-keys cover",
-                "--catalog-keys must be entries such as title=titleOfBook, separated by commas, with "
-                    + "the names author, books, title and cover"
+                "--catalog-keys must be entries such as title=titleOfBook, separated by commas, "
+                    + "with the names author, books, title and cover"
             ),
         ])
     func badArguments(_ arguments: String, _ mention: String) {

@@ -6,7 +6,7 @@ import WaypostCore
 @testable import waypost
 
 @Suite(.timeLimit(.minutes(1))) struct PurgeTests {
-    @Test("A purge that fails is logged with its cause, and goes on until it is cancelled")
+    @Test("A purge that fails is logged with its cause, and ends when it is cancelled")
     func failure() async throws {
         let store = try ScriptedStore(.memory)
         store.failCommits(ScriptedStore.failure)

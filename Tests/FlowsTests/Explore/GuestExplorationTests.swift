@@ -81,7 +81,11 @@ import WaypostTesting
         #expect(flow.text.hasPrefix("name: scene player\nflags: { paid: true }\nsteps:\n  - tap: "))
     }
 
-    @Test("A strict session of guests logs in to an account from earlier where nothing else leads")
+    @Test(
+        """
+        The flow of a strict app with guests logs in to an existing account if no other action \
+        leads to the scene
+        """)
     func formOfGuests() throws {
         let folder = try FlowFolder()
         let file = try folder.write(

@@ -85,7 +85,10 @@ struct RemovedAccountTests: FallBackSuite {
     }
 
     @Test(
-        "An account with a damaged former session is not removed, and the error says what to do"
+        """
+        An account with a damaged former session is not removed, and the error names the commands \
+        that remove the session
+        """
     )
     func damagedSession() async throws {
         _ = try await sharedSession()

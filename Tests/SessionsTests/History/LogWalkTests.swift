@@ -22,7 +22,8 @@ import WaypostCore
         }
         let walk = LogWalk(
             app: fixture.service.app, sessionTTL: Fixture.sessionTTL, present: present)
-        // The rules of today push another scene than those that made the second state, or the same.
+        // In the first case, today's rules push another scene than the rules that made the second
+        // state.
         for (scene, isSame) in [("settings", false), ("detail", true)] {
             let records = [
                 .state(LogState(first)), push(scene, 2), .state(LogState(second)),

@@ -25,7 +25,7 @@ struct RepeatedConflictTests {
         #expect(change.session.window.auth == .loggedIn(username: "ada"))
     }
 
-    @Test("A session whose credential is revoked twice meanwhile is not opened")
+    @Test("No session opens if the account changes during both attempts")
     func opening() async throws {
         let secret = try await fixture.issueCredential(to: "ada")
         fixture.store.refuse(.insert, .accountChanged, count: 2)
