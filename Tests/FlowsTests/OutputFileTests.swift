@@ -64,18 +64,34 @@ import Testing
         #expect(stat(fifo, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
     }
 
-    @Test("A reader that is slower than the writer of its pipe gets all bytes")
+    /// Runs work on a thread that may wait.
+    private static func onThread<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: work()) }
+        }
+    }
+
+    /// Returns whether a pipe has no room for another byte.
+    private static func isFull(_ pipe: Pipe) -> Bool {
+        var state = pollfd(
+            fd: pipe.fileHandleForWriting.fileDescriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&state, 1, 0) == 0
+    }
+
+    @Test(
+        "A reader that is slower than the writer of its pipe gets all bytes",
+        .timeLimit(.minutes(1)))
     func slowReader() async throws {
         let pipe = Pipe()
         let writing = pipe.fileHandleForWriting.fileDescriptor
         #expect(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
         let bytes = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0) }
-        async let read = withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: pipe.fileHandleForReading.readDataToEndOfFile())
-            }
-        }
-        #expect(OutputFile.write(bytes, to: writing) == nil)
+        async let failure = Self.onThread { OutputFile.write(bytes, to: writing) }
+        await until { Self.isFull(pipe) }
+        async let read = Self.onThread { pipe.fileHandleForReading.readDataToEndOfFile() }
+        #expect(await failure == nil)
         try pipe.fileHandleForWriting.close()
         #expect(await read == Data(bytes))
     }

@@ -118,6 +118,18 @@ import struct NavigationRules.Tap
         #expect(found[2].hasPrefix("titel: no such value; expected title, back, stack"))
     }
 
+    @Test("An expectation of nil is met only by a text that is missing")
+    func expectedNil() throws {
+        var window = try app.launch()
+        let expected: [String: ExpectedValue] = ["back": nil, "link": nil, "auth": nil]
+        #expect(window.differences(from: expected) == [])
+        try window.push("item", ["id": "7"])
+        #expect(
+            window.differences(from: expected) == [
+                "back: expected nil, found Start", "link: expected nil, found /item/7",
+            ])
+    }
+
     @Test("A refusal has the code and the text of the service, and changes nothing")
     func refusals() throws {
         var window = try app.launch()

@@ -71,8 +71,8 @@ package final class ScriptedStore: SessionStore {
         isSaidToBeShared = false
     }
 
-    /// The failure of all commits, see `failCommits`.
     package var expiredSessions: Counter { base.expiredSessions }
+    /// The failure of all commits and purges, see `failCommits`.
     package var failure: StorageError? { state.withLock(\.commitFailure) ?? base.failure }
 
     package var isShared: Bool { isSaidToBeShared || base.isShared }
@@ -83,11 +83,12 @@ package final class ScriptedStore: SessionStore {
     /// Makes these calls fail from now on, and no others.
     package func fail(_ calls: Call..., with error: StorageError = ScriptedStore.failure) {
         state.withLock { state in
-            state.failing = Dictionary(uniqueKeysWithValues: calls.map { ($0, error) })
+            state.failing = Dictionary(calls.map { ($0, error) }, uniquingKeysWith: { $1 })
         }
     }
 
-    /// Makes all commits fail with this error and the store report it in `failure`; nil ends that.
+    /// Makes all commits and purges fail with this error and the store report it in `failure`; nil
+    /// ends that.
     package func failCommits(_ error: StorageError?) {
         state.withLock { $0.commitFailure = error }
     }

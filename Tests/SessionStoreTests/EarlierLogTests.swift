@@ -1,3 +1,4 @@
+import JSON
 import NavigationRules
 import SessionStoreTesting
 import Sessions
@@ -68,18 +69,32 @@ struct EarlierLogTests {
             [17, 2], [24], [27], [22, 1, 24],
             // An operation on a navigation controller that is for no stack
             [21, 3, 13],
-            // JSON that is no operation: an array, an empty object, and one with an unknown member
-            [26, 2] + "[]".utf8, [26, 2] + "{}".utf8, [26, 11] + #"{"dance":{}}"#.utf8.dropLast(),
-            [26, 12] + #"{"dance":{}}"#.utf8, [26, 18] + #"{"pop":{"dance":1}}"#.utf8.dropLast(),
+            // JSON that is no operation: an array, an empty object, and an operation of no known name
+            [26, 2] + "[]".utf8, [26, 2] + "{}".utf8, [26, 12] + #"{"dance":{}}"#.utf8,
         ] as [[UInt8]])
     func damagedOperations(_ bytes: [UInt8]) {
-        #expect(throws: (any Error).self) {
-            var reader = ByteReader(bytes)
-            _ = try reader.operation()
+        #expect(throws: DamagedBytes.self) { try Self.operation(bytes) }
+    }
+
+    @Test("An operation in JSON that is cut off, or that has an unknown member, is refused")
+    func malformedJSON() {
+        #expect(throws: JSONSyntaxError.self) {
+            try Self.operation([26, 11] + #"{"dance":{}}"#.utf8.dropLast())
+        }
+        #expect {
+            try Self.operation([26, 19] + #"{"pop":{"dance":1}}"#.utf8)
+        } throws: {
+            guard case BodyError.invalid(let defects) = $0 else { return false }
+            return defects.map(\.pointer) == ["/pop/dance"]
         }
     }
 
-    @Test("A session that waited for a log-in at a link waits for it still")
+    private static func operation(_ bytes: [UInt8]) throws -> NavigationRules.Operation {
+        var reader = ByteReader(bytes)
+        return try reader.operation()
+    }
+
+    @Test("A stored session that waits at a link for the log-in still waits after decoding")
     func pendingLink() throws {
         // The link, and the scenes that an earlier version kept with it
         let pending: [UInt8] = [1, 2] + "/a".utf8 + [1, 1] + "b".utf8
@@ -123,7 +138,7 @@ struct EarlierLogTests {
         #expect(EarlierEvents.decode(two, first: highest) == nil)
     }
 
-    @Test("An event of the view controller of an earlier event that is missing is damaged")
+    @Test("An event that refers to an earlier event is damaged if there is none")
     func damagedEvents() {
         for code in [0x20, 0xF1] as [UInt8] {
             #expect(EarlierEvents.decode([2, 1, 1, 1, 1, 97, code], first: 1) == nil)

@@ -55,7 +55,7 @@ struct FollowingChangeTests {
         #expect(try again.replay == Array("revision \(revision + 1)".utf8))
     }
 
-    @Test("A change with a key during a commit counts with the records before it")
+    @Test("A change with a key that arrives during a commit counts towards the limit of records")
     func recordLimit() async throws {
         var policy = IdempotencyPolicy()
         policy.maximumRecords = 2
@@ -67,19 +67,19 @@ struct FollowingChangeTests {
         func push(_ key: String) async throws -> IdempotentResult<ChangeResult> {
             try await session.perform(.push("settings"), idempotency: request(key))
         }
-        for key in ["first", "second"] {
-            _ = try await push(key).value
-            fixture.clock.advance(by: .seconds(1))
-        }
+        _ = try await push("first").value
+        fixture.clock.advance(by: .seconds(1))
+        let second = try await push("second").value.session.revision
+        fixture.clock.advance(by: .seconds(1))
         let (change, gate) = await startChange(of: session)
         let third = Task { try await push("third") }
         await until { await session.hasNext }
         gate.open()
         _ = try await change.value
-        _ = try await third.value.value
+        let last = try await third.value.value.session.revision
         // The oldest of three records is forgotten.
-        _ = try await push("second").replay
-        _ = try await push("first").value
+        #expect(try await push("second").replay == Array("revision \(second)".utf8))
+        #expect(try await push("first").value.session.revision == last + 1)
     }
 
     @Test("A change is checked again if the credential is revoked during the commit before it")
