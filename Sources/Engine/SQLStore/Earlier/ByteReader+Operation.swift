@@ -8,8 +8,8 @@ import WaypostCore
 
 extension ByteReader {
     /// Reads an operation.
-    /// - Throws: `DamagedBytes`, also for an operation that no client could have requested, so that
-    ///   each operation that is read can be written.
+    /// - Throws: `DamagedBytes`, or the error of the JSON reader; also for an operation that no
+    ///   client could have requested, so that each operation that is read can be written.
     mutating func operation() throws -> Operation {
         let operation = Operation(try operation(depth: 4))
         var json = JSONWriter(capacity: 128)
