@@ -176,6 +176,10 @@ import Testing
                 "name: A\naccounts: [ada, Ada]\nsteps: [back]",
                 "flow.yaml:2:11: the account Ada comes twice: remove one of them"
             ),
+            (
+                "name: A\nsteps: [{log-in: {username: ada, pasword: x}}]",
+                "flow.yaml:2:34: unknown key pasword of an account; did you mean password?"
+            ),
             ("name: A\nsteps: 5", "flow.yaml:2:8: expected a list of steps, found an integer"),
             ("name: [A]\nsteps: []", "flow.yaml:1:7: expected the name of the flow, found a list"),
             ("name: A", "flow.yaml:1:1: missing: add `steps`, a list"),

@@ -89,14 +89,21 @@ import Testing
         )
     }
 
-    @Test("An expectation that two flows share is updated and counted once")
-    func shared() async throws {
+    @Test(
+        "An expectation that two flows share is updated and counted once",
+        arguments: [
+            (
+                "J.json", #"{"name": "J", "steps": [{"expect": {"title": "X"}}]}"#, #""X""#,
+                #""Log In""#
+            ),
+            ("Y.yaml", "name: Y\nsteps:\n  - expect:\n      title:\n", "title:", "title: Log In"),
+        ])
+    func shared(name: String, flow: String, old: String, new: String) async throws {
         let folder = try FlowFolder()
-        let file = try folder.write(
-            #"{"name": "J", "steps": [{"expect": {"title": "X"}}]}"#, "flow.json")
+        let file = try folder.write(flow, name)
         let mismatches = try await runLocally(file, goesOn: true).flatMap(\.mismatches)
         #expect(try FlowUpdate.apply(mismatches + mismatches) == 1)
-        #expect(try folder.text("flow.json").contains(#"{"title": "Log In"}"#))
+        #expect(try folder.text(name) == flow.replacing(old, with: new))
     }
 
     /// Runs a flow whose first steps lead to a screen with a list, and returns its text after

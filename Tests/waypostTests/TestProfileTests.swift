@@ -61,7 +61,7 @@ import WaypostTesting
                 """, "\(result.output)\(result.errors)")
     }
 
-    @Test("The ready file of a killed service is gone before the next one listens")
+    @Test("A ready file is gone after its service, and before the next one listens")
     func staleReadyFile() async throws {
         let result = try await Shell.run(
             """
@@ -69,7 +69,7 @@ import WaypostTesting
             port=$(seen '.*:\\K[0-9]+' ready) || exit 9
             echo old > other
             \(Shell.waypost) serve --profile test --port $port --ready-file other; echo "exit $?"
-            ls other; kill $service; wait $service
+            ls other; kill $service; wait $service; ls ready
             \(Shell.waypost) serve --profile test --port 0 --ready-file none/ready
             """)
         #expect(result.output == "exit 2\n", "\(result.errors)")
