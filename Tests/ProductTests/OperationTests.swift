@@ -43,6 +43,9 @@ import struct NavigationRules.Tap
                     {"present": {"scene": "more", "parameters": {}, \#
                     "presentationStyle": "fullScreen"}}
                     """#),
+            Case(
+                method: { try $0.present("item", ["id": "7"]) },
+                json: #"{"present": {"scene": "item", "parameters": {"id": "7"}}}"#),
             Case(method: { try $0.dismiss() }, json: #"{"dismiss": {}}"#, before: sheet),
             Case(method: { try $0.swipeDown() }, json: #"{"swipe-down": {}}"#, before: sheet),
             Case(

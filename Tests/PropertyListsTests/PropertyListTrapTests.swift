@@ -290,7 +290,7 @@ struct PropertyListTrapTests {
         }
     }
 
-    @Test("A property list of more than 64 MiB is refused")
+    @Test("A property list of more than the maximum size is refused, and one of that size is read")
     func largeFile() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(to: "large")
@@ -299,6 +299,8 @@ struct PropertyListTrapTests {
         #expect(throws: expected) {
             try PropertyList(contentsOfFile: path)
         }
+        #expect(truncate(path, 1 << 20) == 0)
+        #expect(try PropertyList.bytes(ofFile: path, atMost: 1 << 20).count == 1 << 20)
     }
 
     @Test(

@@ -59,7 +59,8 @@ import WaypostCore
     func allDefects() {
         let found = defects(
             """
-            { "name": 1, "initialScene": "home", "colour": "red", "segments": [ { "scene": 2, "title": 3 } ],
+            { "name": 1, "initialScene": "home", "colour": "red", "links": { "hots": ["a.example"] },
+              "segments": [ { "scene": 2, "title": 3 } ],
               "scenes": { "home": { "kind": "tabel", "title": "{", "path": "home", "select": "x" },
                           "list": { "kind": "table", "rows": "apples", "parameters": "n" },
                           "form": { "kind": "form", "submit": "pay", "toolbarItems": "Edit" } } }
@@ -67,7 +68,8 @@ import WaypostCore
         let keyPaths = found.map { $0.split(separator: ": ")[1] }
         #expect(
             Set(keyPaths) == [
-                "name", "colour", "segments[0].title", "segments[0].scene", "scenes.home.kind",
+                "name", "colour", "links.hots", "segments[0].title", "segments[0].scene",
+                "scenes.home.kind",
                 "scenes.home.title", "scenes.home.path", "scenes.home.select", "scenes.list.rows",
                 "scenes.list.parameters", "scenes.form.submit", "scenes.form.toolbarItems",
             ])
