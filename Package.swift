@@ -172,8 +172,8 @@ let package = Package(
         .testTarget(
             name: "FlowsTests",
             dependencies: [
-                "Exploration", "Flows", "AppLoading", "Sessions", "SQLiteStore", "CXML2",
-                "WaypostTesting", "TestSupport",
+                "Exploration", "Flows", "AppLoading", "Sessions", "SQLiteStore", "HTTPCore",
+                "MicrohttpdServer", "Sockets", "CXML2", "WaypostTesting", "TestSupport",
             ],
             exclude: ["Explore/Cases"], swiftSettings: settings),
         tests("WaypostTraceTests", ["WaypostTrace", "Flows", "AppLoading", "TestSupport"]),

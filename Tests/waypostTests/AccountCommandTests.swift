@@ -166,28 +166,38 @@ import WaypostTesting
         _ = consume listener
     }
 
+    /// The beginning of a Python script. `start` runs an account command with a terminal of its own.
+    private static let terminal = """
+        import os, pty, signal, sys, termios
+        def start(*arguments):
+            global controller, terminal, process
+            controller, terminal = pty.openpty()
+            process = os.fork()
+            if process == 0:
+                os.login_tty(terminal)
+                os.execv("\(Shell.waypost)", ["waypost", "account", *arguments])
+        def echoes(): return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+        def end(): return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+        """
+
     @Test("A signal at the prompt for a password leaves the terminal with its echo")
     func signalAtPrompt() async throws {
         let result = try await Shell.run(
             """
             cat > prompt.py << 'END'
-            import os, pty, signal, sys, termios
-            def echoes(): return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+            \(Self.terminal)
             # The tests start processes with blocked signals, and some shells with ignored ones.
             signal.pthread_sigmask(signal.SIG_SETMASK, [])
             for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
                 signal.signal(number, signal.SIG_DFL)
-                controller, terminal = pty.openpty()
-                process = os.fork()
-                if process == 0:
-                    os.login_tty(terminal)
-                    os.execv(sys.argv[1], ["waypost", "account", "add", "ada"])
+                start("add", "ada")
                 os.read(controller, 100)
                 while echoes(): pass
                 os.kill(process, number)
-                print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -number, echoes())
+                print(end() == -number, echoes())
             END
-            python3 prompt.py \(Shell.waypost)
+            python3 prompt.py
             """)
         #expect(result.output == "True True\nTrue True\nTrue True\nTrue True\n", "\(result.errors)")
     }
@@ -197,27 +207,22 @@ import WaypostTesting
         let result = try await Shell.run(
             Self.start + """
                 cat > prompt.py << 'END'
-                import os, pty, sys, termios, time
-                def echoes(): return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
-                controller, terminal = pty.openpty()
-                process = os.fork()
-                if process == 0:
-                    os.login_tty(terminal)
-                    os.execv(sys.argv[1], ["waypost", "account", "add", "ada", "--store", sys.argv[2]])
+                \(Self.terminal)
+                start("add", "ada", "--store", sys.argv[1])
                 shown = b""
-                for prompt, password in zip((b"Password: ", b"again: "), sys.argv[3:]):
+                for prompt, password in zip((b"Password: ", b"again: "), sys.argv[2:]):
                     while not shown.endswith(prompt): shown += os.read(controller, 100)
-                    while echoes(): time.sleep(0.01)
+                    while echoes(): pass
                     os.write(controller, password.encode() + b"\\n")
-                status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+                status = end()
                 os.close(terminal)
                 try:
                     while True: shown += os.read(controller, 100)
                 except OSError: print(status, shown.replace(b"\\r", b"").decode())
                 END
                 serve
-                timeout 60 python3 prompt.py \(Shell.waypost) $store 'countess!' 'countess?'
-                timeout 60 python3 prompt.py \(Shell.waypost) $store 'countess!' 'countess!'
+                timeout 60 python3 prompt.py $store 'countess!' 'countess?'
+                timeout 60 python3 prompt.py $store 'countess!' 'countess!'
                 open
                 enter log-in ada 'countess!'
                 finish

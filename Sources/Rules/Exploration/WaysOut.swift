@@ -41,6 +41,10 @@ struct WaysOut {
     private let users: [[(head: Int32, isPush: Bool)]]
     /// For each presented layer with tabs, the first head of each tab.
     private var roots: [Int32: [(head: Int32, tab: Int16)]] = [:]
+    /// The heads that no window has shown, each with the shown heads that differ from it in the mark
+    /// alone. A link can keep what an earlier link has put into the lowest layer, and no pop may have
+    /// shown that yet.
+    private let hiddenHeads: [(head: Int, equals: [Int32])]
 
     init(_ exploration: Exploration, _ assumption: Assumption) {
         self.exploration = exploration
@@ -61,6 +65,7 @@ struct WaysOut {
             }
         }
         self.users = users
+        hiddenHeads = Self.hiddenHeads(exploration)
         let heads = exploration.heads
         takes = heads.all.map { exploration.takes[Int($0.content)] }
         isFirst = heads.all.map(\.isFirst)
@@ -83,10 +88,7 @@ struct WaysOut {
             || hiddenHeads.contains { $0.equals.isEmpty }
     }
 
-    /// The heads that no window has shown, each with the shown heads that differ from it in the mark
-    /// alone. A link can keep what an earlier link has put into the lowest layer, and no pop may have
-    /// shown that yet.
-    private var hiddenHeads: [(head: Int, equals: [Int32])] {
+    private static func hiddenHeads(_ exploration: Exploration) -> [(head: Int, equals: [Int32])] {
         let heads = exploration.heads.all
         let hidden = exploration.visits.indices.filter { exploration.visits[$0] == nil }
         guard !hidden.isEmpty else { return [] }
@@ -167,10 +169,10 @@ struct WaysOut {
         }
         for (head, equals) in hiddenHeads {
             let found = equals.map { ways[Int($0)] }
-            ways[head] =
-                assumption == .most
-                ? found.isEmpty ? Self.free : found.reduce(0, |)
-                : found.isEmpty ? 0 : found.reduce(.max, &)
+            switch assumption {
+            case .most: ways[head] = found.isEmpty ? Self.free : found.reduce(0, |)
+            case .fewest: ways[head] = found.isEmpty ? 0 : found.reduce(.max, &)
+            }
         }
         return ways
     }

@@ -28,7 +28,7 @@ public struct App: Sendable {
     public init(_ storyboard: Data, folder: URL? = nil) throws(StoryboardError) {
         var file = StoryboardFile(
             path: (folder?.path ?? ".") + "/storyboard", json: .foundation)
-        file.content = Array(storyboard)
+        file.content = (Array(storyboard), isGenerated: false)
         try self.init(file, catalog: nil)
     }
 

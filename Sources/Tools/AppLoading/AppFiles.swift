@@ -57,8 +57,9 @@ package struct AppFiles: Sendable {
             path: storyboard ?? "Library.json", sibling: imported == nil ? nil : xcode.options,
             json: .jansson)
         file.content =
-            storyboard == nil ? BuiltInLibrary.storyboard : imported.map { Array($0.json.utf8) }
-        file.showsPositions = imported == nil
+            storyboard == nil
+            ? (BuiltInLibrary.storyboard, isGenerated: false)
+            : imported.map { (Array($0.json.utf8), isGenerated: true) }
         let storyboard = try file.read(library: RecordSource(catalog.value))
         var digest = catalog.digest
         digest.add(storyboard.digest)

@@ -39,7 +39,7 @@ extension Decoded {
     ///   - file: the file name that diagnostics show.
     ///   - parser: parses the file if it is JSON; nil if it cannot be JSON.
     ///   - showsPositions: whether diagnostics show the lines and columns of values in JSON. False
-    ///     if the file has other bytes, from which these were made.
+    ///     if `bytes` were generated from the file, which has other lines.
     ///   - decode: decodes the value and reports defects to the reader. If it returns nil, it must
     ///     have reported a defect.
     /// - Throws: all defects in the format and the content of the file.

@@ -15,12 +15,9 @@ package struct StoryboardFile {
     let path: String
     /// Parses the storyboard and its data where they are JSON.
     let json: JSONParser
-    /// The storyboard as JSON, if it was imported from Xcode storyboards or is the built-in one; nil
-    /// to read the file at `path`.
-    package var content: [UInt8]?
-    /// Whether diagnostics show the lines and columns of values in JSON. False if `content` was made
-    /// from the file at `path`, which has other lines.
-    package var showsPositions = true
+    /// The storyboard in memory, if it is the built-in one, an app has it, or it was generated from
+    /// an Xcode storyboard at `path`; nil to read the file at `path`.
+    package var content: (bytes: [UInt8], isGenerated: Bool)?
     /// The base folder for relative paths in the storyboard's data.
     let folder: String
 
@@ -88,8 +85,8 @@ package struct StoryboardFile {
             return try Decoded(contentsOfFile: path, admittingJSON: json, decode: decode)
         }
         return try Decoded(
-            bytes: content, from: URL(fileURLWithPath: path).lastPathComponent,
-            admittingJSON: json, showsPositions: showsPositions, decode: decode)
+            bytes: content.bytes, from: URL(fileURLWithPath: path).lastPathComponent,
+            admittingJSON: json, showsPositions: !content.isGenerated, decode: decode)
     }
 
     private func storyboard(
