@@ -10,18 +10,20 @@ import Testing
             var generator = SeededGenerator(seed: seed)
             let count = Int.random(in: 1...12, using: &generator)
             var graph = UnionOverPaths(nodes: count, numbers: count + 64)
+            var targets = Array(repeating: [Int](), count: count)
             for node in 0..<count { graph.add(node + 64, to: node) }
             for _ in 0..<Int.random(in: 0...20, using: &generator) {
-                graph.addEdge(
-                    from: Int.random(in: 0..<count, using: &generator),
-                    to: Int.random(in: 0..<count, using: &generator))
+                let node = Int.random(in: 0..<count, using: &generator)
+                let target = Int.random(in: 0..<count, using: &generator)
+                targets[node].append(target)
+                graph.addEdge(from: node, to: target)
             }
             let unions = graph.unions
             for node in 0..<count {
                 var reached: Set<Int> = [node]
                 var waiting = [node]
                 while let next = waiting.popLast() {
-                    for target in graph.targets[next] where reached.insert(target).inserted {
+                    for target in targets[next] where reached.insert(target).inserted {
                         waiting.append(target)
                     }
                 }
