@@ -37,10 +37,12 @@ import WaypostCore
 
     @Test("The copy of a check that was killed is removed when the store is opened")
     func copyOfCheck() async throws {
-        let copy = SQLiteStore.checkedCopy(of: path)
-        _ = FileManager.default.createFile(atPath: copy, contents: nil)
+        let files = ["", "-wal", "-shm", "-journal"].map {
+            SQLiteStore.checkedCopy(of: path) + $0
+        }
+        for file in files { _ = FileManager.default.createFile(atPath: file, contents: nil) }
         let store = try SQLiteStore(path: path)
-        #expect(!FileManager.default.fileExists(atPath: copy))
+        #expect(files.filter(FileManager.default.fileExists(atPath:)) == [])
         await store.close()
     }
 
