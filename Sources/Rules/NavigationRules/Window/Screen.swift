@@ -33,15 +33,18 @@ extension Window {
 extension App {
     /// Returns those rows of the view controller's table whose indices are in `range`. The range
     /// may extend beyond the last row. The result is empty if the view controller shows no table.
-    /// Fixed rows count even if their conditions do not hold; see `Window.rows`.
-    public func rows(_ range: Range<Int>, of viewController: ViewController) -> [Row] {
-        guard case .table(let count) = viewController.screen else { return [] }
-        if let rows = viewController.scene.fixedRows {
-            return rows[range.clamped(to: 0..<count)].map {
+    /// - Parameter fixed: the fixed rows that the table has; nil if its scene lists no rows.
+    public func rows(
+        _ range: Range<Int>, of viewController: ViewController, fixed: [FixedRow]?
+    ) -> [Row] {
+        if let fixed {
+            return fixed[range.clamped(to: fixed.indices)].map {
                 Row(title: $0.title, subtitle: $0.subtitle, parameters: .none)
             }
         }
-        guard let binding = viewController.scene.rows else { return [] }
+        guard case .table(let count) = viewController.screen,
+            let binding = viewController.scene.rows
+        else { return [] }
         return range.clamped(to: 0..<count).compactMap {
             dataSource.row($0, of: binding, viewController.parameters)
         }

@@ -96,12 +96,6 @@ extension Window {
     /// Returns those rows of the visible table whose indices are in `range`. The range may extend
     /// beyond the last row. The result is empty if the screen shows no table.
     public func rows(_ range: Range<Int>, in app: App) -> [Row] {
-        let table = topViewController
-        guard table.scene.hasConditions, let rows = fixedRows(of: table.scene) else {
-            return app.rows(range, of: table)
-        }
-        return rows[range.clamped(to: rows.indices)].map {
-            Row(title: $0.title, subtitle: $0.subtitle, parameters: .none)
-        }
+        app.rows(range, of: topViewController, fixed: fixedRows(of: topViewController.scene))
     }
 }

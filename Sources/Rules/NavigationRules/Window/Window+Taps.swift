@@ -85,24 +85,27 @@ extension Window {
     /// Returns the rows and the accessory buttons that the user can tap in the visible table. Only
     /// rows whose indices are in `range` are considered.
     public func rowTaps(_ range: Range<Int>, in app: App) -> [Tap] {
-        let table = topViewController
-        guard let rows = fixedRows(of: table.scene) else {
-            return app.rowTaps(range, of: table, isBare: isBare)
-        }
-        return NavigationRules.rowTaps(range, of: rows)
+        app.rowTaps(
+            range, of: topViewController, fixed: fixedRows(of: topViewController.scene),
+            isBare: isBare)
     }
 
     /// Returns the rows with a title, and their accessory buttons, that the user can tap in the
     /// visible table. The other rows are not read.
     func rowTaps(titled title: String, in app: App) -> [Tap] {
         let table = topViewController
-        if let rows = fixedRows(of: table.scene) {
-            return rows.indices.filter { rows[$0].title == title }
-                .flatMap { NavigationRules.rowTaps($0..<($0 + 1), of: rows) }
+        let fixed = fixedRows(of: table.scene)
+        let indices =
+            if let fixed {
+                fixed.indices.filter { fixed[$0].title == title }
+            } else if let binding = table.scene.rows {
+                app.dataSource.indices(ofRowsTitled: title, in: binding, table.parameters)
+            } else {
+                [Int]()
+            }
+        return indices.flatMap {
+            app.rowTaps($0..<($0 + 1), of: table, fixed: fixed, isBare: isBare)
         }
-        guard let binding = table.scene.rows else { return [] }
-        return app.dataSource.indices(ofRowsTitled: title, in: binding, table.parameters)
-            .flatMap { app.rowTaps($0..<($0 + 1), of: table, isBare: isBare) }
     }
 
     /// Returns whether the user can tap a control that performs a segue.
@@ -154,36 +157,31 @@ private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int
     return row[other.count]
 }
 
-/// Returns the rows and the accessory buttons that the user can tap among fixed rows. Only rows
-/// whose indices are in `range` are considered.
-private func rowTaps(_ range: Range<Int>, of rows: [FixedRow]) -> [Tap] {
-    range.clamped(to: rows.indices).flatMap { index in
-        let row = rows[index]
-        return [
-            row.isSelectable
-                ? Tap(.row, row.title, index, segue: row.segue, sets: row.sets) : nil,
-            row.accessorySegue.map { Tap(.accessory, row.title, index, segue: $0) },
-        ].compactMap(\.self)
-    }
-}
-
 extension App {
     /// Returns the rows and the accessory buttons that the user can tap in a table. Only rows whose
-    /// indices are in `range` are considered. Fixed rows count even if their conditions do not
-    /// hold; see `Window.rowTaps`.
-    /// - Parameter isBare: whether the table is in no navigation controller. A tap on a row then
-    ///   cannot push the scene that the table names in `select`.
+    /// indices are in `range` are considered.
+    /// - Parameters:
+    ///   - fixed: the fixed rows that the table has; nil if its scene lists no rows.
+    ///   - isBare: whether the table is in no navigation controller. A tap on a row then cannot
+    ///     push the scene that the table names in `select`.
     public func rowTaps(
-        _ range: Range<Int>, of table: ViewController, isBare: Bool = false
+        _ range: Range<Int>, of table: ViewController, fixed: [FixedRow]?, isBare: Bool = false
     ) -> [Tap] {
-        guard case .table(let count) = table.screen else { return [] }
-        let range = range.clamped(to: 0..<count)
-        if let rows = table.scene.fixedRows { return NavigationRules.rowTaps(range, of: rows) }
-        guard table.scene.select != nil && !isBare || table.scene.selectSegue != nil else {
-            return []
+        if let fixed {
+            return range.clamped(to: fixed.indices).flatMap { index in
+                let row = fixed[index]
+                return [
+                    row.isSelectable
+                        ? Tap(.row, row.title, index, segue: row.segue, sets: row.sets) : nil,
+                    row.accessorySegue.map { Tap(.accessory, row.title, index, segue: $0) },
+                ].compactMap(\.self)
+            }
         }
-        return zip(range, rows(range, of: table)).map { index, row in
-            Tap(.row, row.title, index, segue: table.scene.selectSegue)
+        let scene = table.scene
+        guard scene.select != nil && !isBare || scene.selectSegue != nil else { return [] }
+        let rows = rows(range, of: table, fixed: nil)
+        return rows.enumerated().map {
+            Tap(.row, $1.title, range.lowerBound + $0, segue: scene.selectSegue)
         }
     }
 }

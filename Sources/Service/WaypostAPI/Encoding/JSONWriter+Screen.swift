@@ -119,8 +119,8 @@ struct EncodedRows: Sendable {
                 case .table(let count) = table.screen,
                 count <= Self.maximumRows
             else { return nil }
-            let rows = app.rows(0..<count, of: table)
-            let taps = app.rowTaps(0..<count, of: table)
+            let rows = app.rows(0..<count, of: table, fixed: scene.fixedRows)
+            let taps = app.rowTaps(0..<count, of: table, fixed: scene.fixedRows)
             let isOneForEachRow = taps.count == count && taps.allSatisfy { $0.place == .row }
             return Table(
                 rows: rows.indices.map { index in
