@@ -1,5 +1,6 @@
 import NavigationRules
 import Sessions
+import TestSupport
 import Testing
 import WaypostCore
 

@@ -1,4 +1,5 @@
 import NavigationRules
+import TestSupport
 
 extension App {
     /// Makes an app with two scenes at the login root and three at the app root.

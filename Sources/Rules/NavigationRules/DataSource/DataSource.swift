@@ -32,15 +32,6 @@ public protocol DataSource: Sendable {
 }
 
 extension DataSource {
-    /// Reads all rows, which suits data sources with few rows.
-    public func indices(
-        ofRowsTitled title: String, in binding: String, _ parameters: Parameters
-    ) -> [Int] {
-        (0..<(numberOfRows(in: binding, parameters) ?? 0)).filter {
-            row($0, of: binding, parameters)?.title == title
-        }
-    }
-
     /// Returns the first parameter in `names` whose value identifies no data, such as an author id
     /// that does not exist; nil if each value identifies data.
     func firstDangling(_ names: [String], in parameters: Parameters) -> String? {
@@ -100,18 +91,6 @@ public struct ImageReference: Sendable, Equatable {
     }
 }
 
-/// An empty data source, for apps whose scenes show no data.
-public struct NoData: DataSource {
-    public init() {}
-
-    public var rowBindings: [String: RowBinding] { [:] }
-    public var imageBindings: [String: ImageBinding] { [:] }
-    public func numberOfRows(in binding: String, _ parameters: Parameters) -> Int? { nil }
-    public func row(_ index: Int, of binding: String, _ parameters: Parameters) -> Row? { nil }
-    public func image(_ binding: String, _ parameters: Parameters) -> ImageReference? { nil }
-    public func displayName(of parameter: String, in parameters: Parameters) -> String? { nil }
-}
-
 /// The names and values of parameters, in a fixed order. For a view controller, this is the order
 /// in which its scene declares the parameters. For a table row, the data source chooses the order.
 public struct Parameters: Sendable, Equatable {
@@ -138,14 +117,16 @@ public struct Parameters: Sendable, Equatable {
         names.firstIndex(of: name).map { values[$0] }
     }
 
+    /// Returns whether the parameters have the same names and values, in any order.
+    func hasSameValues(as other: Parameters) -> Bool {
+        names.count == other.names.count
+            && zip(names, values).allSatisfy { name, value in
+                other[name].map { areIdentical($0, value) } ?? false
+            }
+    }
+
     /// Compares the values byte by byte, see `areIdentical`.
     public static func == (one: Parameters, other: Parameters) -> Bool {
         one.names == other.names && one.values.elementsEqual(other.values, by: areIdentical)
-    }
-}
-
-extension Parameters: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, String)...) {
-        self.init(names: elements.map(\.0), values: elements.map(\.1))
     }
 }

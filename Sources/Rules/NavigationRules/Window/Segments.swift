@@ -5,7 +5,7 @@ public struct Segments: Sendable, Equatable {
     public internal(set) var selectedIndex = 0
     /// The number in the id of the root view controller of each segment; 0 if it has not been created
     /// yet. Optional ids would take twice the memory.
-    private var roots: [Int]
+    private(set) var roots: [Int]
     /// The root view controllers that have been created but are on no navigation stack at present.
     /// There is at most one for each segment.
     private(set) var kept: [ViewController] = []
@@ -14,10 +14,12 @@ public struct Segments: Sendable, Equatable {
         roots = Array(repeating: 0, count: count)
     }
 
-    init(roots: [ViewController.ID?], kept: [ViewController], selectedIndex: Int) {
-        self.roots = roots.map { $0?.number ?? 0 }
+    /// - Parameter count: the number of segments of the storyboard, which may have gained some.
+    init(_ stored: StoredWindow.SegmentRoots, count: Int, kept: [ViewController]) {
+        selectedIndex = stored.selectedIndex
+        roots = stored.roots.map { $0 ?? 0 }
+        roots += repeatElement(0, count: count - roots.count)
         self.kept = kept
-        self.selectedIndex = selectedIndex
     }
 
     var count: Int { roots.count }

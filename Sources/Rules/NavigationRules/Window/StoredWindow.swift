@@ -33,9 +33,10 @@ public struct StoredWindow: Sendable, Equatable {
             self.overrides = overrides
         }
 
+        /// Compares the parameters in any order, since a new storyboard can declare them in another.
         public static func == (one: Entry, other: Entry) -> Bool {
             one.number == other.number && one.isViewLoaded == other.isViewLoaded
-                && one.scene == other.scene && one.parameters == other.parameters
+                && one.scene == other.scene && one.parameters.hasSameValues(as: other.parameters)
                 && (one.overrides === other.overrides || one.changes == other.changes)
         }
     }
@@ -113,6 +114,15 @@ public struct StoredWindow: Sendable, Equatable {
         self.flags = flags
         self.lastEvent = lastEvent
         self.lastViewController = lastViewController
+    }
+
+    /// Returns whether another stored window is the same, apart from flags that only one of the two
+    /// has. A new storyboard changes these in a window without a change of the session.
+    package func isSame(as other: StoredWindow) -> Bool {
+        guard flags.allSatisfy({ (other.flags[$0] ?? $1) == $1 }) else { return false }
+        var one = self
+        one.flags = other.flags
+        return one == other
     }
 }
 

@@ -22,12 +22,7 @@ extension Window {
     }
 
     /// Whether the visible view controller is in no navigation controller.
-    public var isBare: Bool {
-        switch content {
-        case .single: false
-        case .several(let layers): layers[layers.count - 1].selected.isBare
-        }
-    }
+    public var isBare: Bool { isBare(at: activePosition) }
 
     /// The position of the stack that contains the visible view controller.
     var activePosition: StackPosition {

@@ -185,15 +185,18 @@ extension Window {
 
 extension Layer {
     fileprivate var stored: StoredWindow.Layer {
-        StoredWindow.Layer(
+        state {
+            StoredWindow.Holder(
+                number: $0.id.number, isBare: $0.isBare,
+                stack: $0.stack.viewControllers.map(\.stored))
+        }
+    }
+
+    func state<Stack>(_ stack: (NavigationController) -> Stack) -> LayerState<Stack> {
+        LayerState(
             presentationStyle: presentationStyle, presenter: presentingViewController?.number,
             isContainerModal: isContainerModal, tabBar: tabBarScene?.name,
-            selectedIndex: selectedIndex,
-            stacks: navigationControllers.map {
-                StoredWindow.Holder(
-                    number: $0.id.number, isBare: $0.isBare,
-                    stack: $0.stack.viewControllers.map(\.stored))
-            })
+            selectedIndex: selectedIndex, stacks: navigationControllers.map(stack))
     }
 
     /// Restores a stored layer, with the tabs that it had.
@@ -281,13 +284,5 @@ extension Segments {
             selectedIndex: selectedIndex,
             roots: (0..<count).map { root(of: $0)?.number },
             kept: kept.map(\.stored))
-    }
-
-    /// - Parameter count: the number of segments of the storyboard, which may have gained some.
-    fileprivate init(_ stored: StoredWindow.SegmentRoots, count: Int, kept: [ViewController]) {
-        let roots = stored.roots.map { $0.map(ViewController.ID.init(number:)) }
-        self.init(
-            roots: roots + repeatElement(nil, count: count - roots.count), kept: kept,
-            selectedIndex: stored.selectedIndex)
     }
 }

@@ -147,16 +147,11 @@ extension WindowEffect.Stack {
 
 extension WindowEffect.Layer {
     fileprivate init(_ layer: Layer, from old: [NavigationController]) {
-        self.init(
-            presentationStyle: layer.presentationStyle,
-            presenter: layer.presentingViewController?.number,
-            isContainerModal: layer.isContainerModal, tabBar: layer.tabBarScene?.name,
-            selectedIndex: layer.selectedIndex,
-            stacks: layer.navigationControllers.map { holder in
-                WindowEffect.Stack(
-                    holder.stack, holder.id, isBare: holder.isBare,
-                    from: old.first { $0.id == holder.id }?.stack)
-            })
+        self = layer.state { holder in
+            WindowEffect.Stack(
+                holder.stack, holder.id, isBare: holder.isBare,
+                from: old.first { $0.id == holder.id }?.stack)
+        }
     }
 }
 
@@ -176,8 +171,7 @@ extension Layer {
 
 extension Segments {
     fileprivate func isStored(like other: Segments) -> Bool {
-        selectedIndex == other.selectedIndex && count == other.count
-            && (0..<count).allSatisfy { root(of: $0) == other.root(of: $0) }
+        selectedIndex == other.selectedIndex && roots == other.roots
             && kept.count == other.kept.count
             && zip(kept, other.kept).allSatisfy { $0.isStored(like: $1) }
     }
