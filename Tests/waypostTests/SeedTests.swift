@@ -37,6 +37,12 @@ import WaypostTesting
             (session(", account: [ada]"), 2, "account: expected a text"),
             (session(", name: [x]"), 2, "name: expected a text"),
             (session(", name: null"), 2, "name: expected a text"),
+            (session(", name: \"\""), 2, "name: expected 1 to 100 characters, found 0"),
+            (
+                session(", name: " + String(repeating: "a", count: 101)), 2,
+                "name: expected 1 to 100 characters, found 101"
+            ),
+            (session(", name: \"a\\0b\""), 2, "name: expected no control characters"),
             (session(", open: [/authors]"), 2, "open: expected a text"),
             (session(", lifecycle: nativ"), 2, "lifecycle: expected forwarded or native"),
             (session(", strict: perhaps"), 2, "strict: expected true or false"),

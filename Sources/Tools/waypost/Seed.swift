@@ -98,6 +98,10 @@ struct Seed {
             throw defect(
                 members["token"] ?? node, "token: expected wps_ and 64 digits of 0-9 and a-f")
         }
+        let name = try textIfPresent(members, "name")
+        if let name, let defect = BodyReader.defect(ofName: name) {
+            throw self.defect(members["name"] ?? node, "name: \(defect)")
+        }
         var account: Account?
         if let name = try textIfPresent(members, "account") {
             account = self.account(name)
@@ -116,7 +120,7 @@ struct Seed {
             throw defect(node, "strict: expected true or false")
         }
         return Session(
-            id: id, token: token, name: try textIfPresent(members, "name"), account: account,
+            id: id, token: token, name: name, account: account,
             link: try textIfPresent(members, "open").map { text throws(FileDefect) in
                 try link(text, at: members["open"] ?? node)
             },

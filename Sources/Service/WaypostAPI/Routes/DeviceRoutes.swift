@@ -124,15 +124,20 @@ extension BodyReader {
             note("missing; expected a string\(orNull ? " or null" : "")", member: "name")
         }
         guard let name = read.flatMap(\.self) else { return nil }
-        let scalars = name.unicodeScalars
-        if !(1...Self.maximumNameLength).contains(scalars.count) {
-            note(
-                "expected 1 to \(Self.maximumNameLength) characters, found \(scalars.count)",
-                member: "name")
-        } else if scalars.contains(where: { $0.properties.generalCategory == .control }) {
-            note("expected no control characters", member: "name")
-        }
+        if let defect = Self.defect(ofName: name) { note(defect, member: "name") }
         return name
+    }
+
+    /// Returns the rule that the name of a session or a device breaks; nil if it breaks none.
+    package static func defect(ofName name: String) -> String? {
+        let scalars = name.unicodeScalars
+        if !(1...maximumNameLength).contains(scalars.count) {
+            return "expected 1 to \(maximumNameLength) characters, found \(scalars.count)"
+        }
+        if scalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return "expected no control characters"
+        }
+        return nil
     }
 }
 
