@@ -3,6 +3,7 @@ import JSON
 import SessionStoreTesting
 import TestSupport
 import Testing
+import WaypostCore
 import WaypostTesting
 
 @testable import Sessions
@@ -42,7 +43,7 @@ import WaypostTesting
     func fullQueue() async throws {
         let cost = PasswordHash.Cost(operations: 1, memory: 8192)
         let hasher = try PasswordHasher(
-            cost: cost, threads: 1, limits: HashingThreads.Limits(total: 0))
+            cost: cost, threads: 1, limits: WorkLimits(total: 0))
         let reply = try await signUp(TestService(hasher: hasher))
         #expect(reply.status == 503 && reply.code == "busy")
         #expect(reply.headers["Retry-After"] == "1")

@@ -10,7 +10,7 @@ struct FairQueueTests {
     private func append(
         _ work: String, of client: String?, for account: String? = nil, to queue: inout Queue
     ) -> String {
-        switch queue.append(work, of: Queue.Owner(client: client, account: account)) {
+        switch queue.append(work, of: WorkOwner(client: client, account: account)) {
         case nil: "added"
         case (let other, .full)? where other != work: "instead of \(other)"
         case (_, .full)?: "full"

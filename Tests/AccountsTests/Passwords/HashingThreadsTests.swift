@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import Sessions
 
@@ -9,12 +10,13 @@ struct HashingThreadsTests {
     @Test("Blocking work on hashing threads does not block the cooperative pool")
     func ownThreads() async throws {
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
-        let threads = HashingThreads(count: count, limits: .init(total: count))
+        let hasher = try PasswordHasher(
+            cost: .least, threads: count, limits: .init(total: count))
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
         let release = DispatchSemaphore(value: 0)
         let blocked = (0..<count).map { _ in
             Task {
-                try await threads.run(of: .unknown) {
+                try await hasher.run(of: .unknown) {
                     arrive.yield()
                     release.wait()
                 }
@@ -30,10 +32,11 @@ struct HashingThreadsTests {
 
     @Test("Hashing threads do all work once, and each caller gets its own result")
     func results() async throws {
-        let threads = HashingThreads(count: 3, limits: .init(total: 1000))
+        let hasher = try PasswordHasher(
+            cost: .least, threads: 3, limits: .init(total: 1000))
         let results = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
             for number in 0..<500 {
-                group.addTask { (number, try await threads.run(of: .unknown) { number * number }) }
+                group.addTask { (number, try await hasher.run(of: .unknown) { number * number }) }
             }
             return try await group.reduce(into: [(Int, Int)]()) { $0.append($1) }
         }
@@ -46,11 +49,12 @@ struct HashingThreadsTests {
         arguments: [1, 5])
     func busy(limit: Int) async throws {
         let metrics = HashingMetrics()
-        let threads = HashingThreads(count: 1, limits: .init(total: limit), metrics: metrics)
+        let hasher = try PasswordHasher(
+            cost: .least, threads: 1, limits: .init(total: limit), metrics: metrics)
         let (begun, isBusy) = AsyncStream.makeStream(of: Void.self)
         let release = DispatchSemaphore(value: 0)
         let first = Task {
-            try await threads.run(of: .unknown) {
+            try await hasher.run(of: .unknown) {
                 isBusy.finish()
                 release.wait()
             }
@@ -61,7 +65,7 @@ struct HashingThreadsTests {
             for _ in 0..<(limit + 3) {
                 group.addTask {
                     do throws(SessionError) {
-                        try await threads.run(of: .unknown) {}
+                        try await hasher.run(of: .unknown) {}
                         return true
                     } catch {
                         #expect(error == .passwordsBusy)
@@ -75,7 +79,7 @@ struct HashingThreadsTests {
             for await isDone in group { #expect(isDone) }
         }
         try await first.value
-        #expect(try await threads.run(of: .unknown) { 7 } == 7)
+        #expect(try await hasher.run(of: .unknown) { 7 } == 7)
         #expect(metrics.waiting.value == 0)
         // Work in progress is counted when it ends.
         #expect(metrics.duration.count >= limit + 1)

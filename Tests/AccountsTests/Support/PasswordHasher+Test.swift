@@ -1,3 +1,5 @@
+import WaypostCore
+
 @testable import Sessions
 
 extension PasswordHash.Cost {
@@ -8,6 +10,6 @@ extension PasswordHash.Cost {
 extension PasswordHasher {
     /// Makes a hasher whose queue is always full.
     static func busy() throws -> PasswordHasher {
-        try PasswordHasher(cost: .least, threads: 1, limits: HashingThreads.Limits(total: 0))
+        try PasswordHasher(cost: .least, threads: 1, limits: WorkLimits(total: 0))
     }
 }

@@ -29,7 +29,7 @@ struct Fixture {
         // libsodium's minimum: one pass over 8 KiB.
         let cost = PasswordHash.Cost(operations: 1, memory: 8192)
         let hasher = try PasswordHasher(
-            cost: cost, threads: 2, limits: HashingThreads.Limits(total: hashingQueue))
+            cost: cost, threads: 2, limits: WorkLimits(total: hashingQueue))
         accounts = Accounts(
             store: store, hasher: hasher, environment: clock.environment,
             credentialTTL: Self.credentialTTL)

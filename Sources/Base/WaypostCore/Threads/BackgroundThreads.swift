@@ -5,23 +5,16 @@ import Synchronization
 /// delay other requests if it ran on Swift's cooperative thread pool or on a worker thread of the
 /// server. The clients whose work waits for a thread take turns.
 package final class BackgroundThreads: Sendable {
-    package typealias Owner = FairQueue<Work>.Owner
-    package typealias Limits = FairQueue<Work>.Limits
-    package typealias Refusal = FairQueue<Work>.Refusal
-
-    /// A piece of work in the queue. Exactly one of its two closures is called, and only once:
-    /// `run` on a thread of the pool, or `refuse` if the queue rejects the work.
-    package struct Work: Sendable {
-        fileprivate let run: @Sendable () -> Void
-        fileprivate let refuse: @Sendable (Refusal) -> Void
-    }
+    /// A piece of work in the queue. It is called exactly once: with nil on a thread of the pool, or
+    /// with the reason if the queue rejects it.
+    private typealias Work = @Sendable (WorkRefusal?) -> Void
 
     private let queue: Queue
     private let count: Int
 
     /// Starts the threads.
     /// - Parameter limits: the maximum numbers of pieces of work that may wait for a thread.
-    package init(count: Int, limits: Limits) {
+    package init(count: Int, limits: WorkLimits) {
         self.count = count
         queue = Queue(limits)
         for _ in 0..<count {
@@ -29,7 +22,7 @@ package final class BackgroundThreads: Sendable {
                 // On Linux this call lowers the priority of this thread only, so that threads that
                 // send responses come first.
                 setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-                while let work = queue.next() { work.run() }
+                while let work = queue.next() { work(nil) }
             }
             thread.start()
         }
@@ -41,13 +34,12 @@ package final class BackgroundThreads: Sendable {
 
     /// Runs `work` on one of the threads and returns its result.
     package func run<Result: Sendable>(
-        of owner: Owner, _ work: @escaping @Sendable () -> Result
-    ) async throws(Refusal) -> Result {
+        of owner: WorkOwner, _ work: @escaping @Sendable () -> Result
+    ) async throws(WorkRefusal) -> Result {
         try await withCompletion { completion in
-            let work = Work(
-                run: { completion(.success(work())) }, refuse: { completion(.failure($0)) })
-            guard let refused = queue.append(work, of: owner) else { return }
-            refused.work.refuse(refused.reason)
+            let refused = queue.append(
+                { completion($0.map { .failure($0) } ?? .success(work())) }, of: owner)
+            if let refused { refused.work(refused.reason) }
         }
     }
 
@@ -58,10 +50,12 @@ package final class BackgroundThreads: Sendable {
         /// work, plus one for each thread that must end.
         private let wake = DispatchSemaphore(value: 0)
 
-        init(_ limits: Limits) { waiting = Mutex(FairQueue(limits)) }
+        init(_ limits: WorkLimits) { waiting = Mutex(FairQueue(limits)) }
 
         /// Adds work to the queue; see `FairQueue.append`.
-        func append(_ work: Work, of owner: Owner) -> (work: Work, reason: Refusal)? {
+        func append(
+            _ work: @escaping Work, of owner: WorkOwner
+        ) -> (work: Work, reason: WorkRefusal)? {
             let refused = waiting.withLock { $0.append(work, of: owner) }
             // Otherwise, the number of pieces is the same as before.
             if refused == nil { wake.signal() }

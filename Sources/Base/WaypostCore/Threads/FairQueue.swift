@@ -2,62 +2,26 @@
 /// of work. The first piece of work of a client waits for at most one piece of work of each other
 /// client.
 package struct FairQueue<Work> {
-    /// The client and the account for which a piece of work is done. If the client is unknown, the
-    /// limit for each client does not apply. The same holds for the account.
-    package struct Owner: Hashable, Sendable {
-        /// The network address of the client; nil if unknown.
-        package let client: String?
-        /// The username of the account; nil if unknown.
-        package let account: String?
-
-        package init(client: String?, account: String?) {
-            self.client = client
-            self.account = account
-        }
-
-        package static var unknown: Owner { Owner(client: nil, account: nil) }
-    }
-
-    /// The maximum number of pieces of work in the queue: in total, for each client and for each
-    /// account.
-    package struct Limits: Sendable {
-        package var total: Int
-        package var perClient: Int
-        package var perAccount: Int
-
-        package init(total: Int, perClient: Int = .max, perAccount: Int = .max) {
-            self.total = total
-            self.perClient = perClient
-            self.perAccount = perAccount
-        }
-    }
-
-    /// The reason why the queue rejects a piece of work.
-    package enum Refusal: Error {
-        /// The queue is full, or the work of another client has replaced this work.
-        case full
-        /// The client or the account has its maximum number of pieces of work in the queue.
-        case clientLimit, accountLimit
-    }
-
     private struct Entry {
         let work: Work
         let account: String?
     }
 
-    private let limits: Limits
+    private let limits: WorkLimits
     private var entries: [String?: [Entry]] = [:]
     /// The clients with work in the queue, in the order of their turns. The value nil stands for
     /// all unknown clients together.
     private var turns: [String?] = []
     package private(set) var count = 0
 
-    package init(_ limits: Limits) { self.limits = limits }
+    package init(_ limits: WorkLimits) { self.limits = limits }
 
     /// Adds work. In a full queue, it replaces the newest work of the client with the most work, if
     /// its own client then has less than that client.
     /// - Returns: the rejected work and the reason; nil if no work was rejected.
-    package mutating func append(_ work: Work, of owner: Owner) -> (work: Work, reason: Refusal)? {
+    package mutating func append(_ work: Work, of owner: WorkOwner) -> (
+        work: Work, reason: WorkRefusal
+    )? {
         let own = entries[owner.client]?.count ?? 0
         if owner.client != nil, own >= limits.perClient { return (work, .clientLimit) }
         if let account = owner.account, waiting(for: account) >= limits.perAccount {
@@ -106,4 +70,42 @@ package struct FairQueue<Work> {
         count -= 1
         return entries[client]?.popLast()?.work
     }
+}
+
+/// The client and the account for which a piece of work is done. If the client is unknown, the
+/// limit for each client does not apply. The same holds for the account.
+package struct WorkOwner: Hashable, Sendable {
+    /// The network address of the client; nil if unknown.
+    package let client: String?
+    /// The username of the account; nil if unknown.
+    package let account: String?
+
+    package init(client: String?, account: String?) {
+        self.client = client
+        self.account = account
+    }
+
+    package static var unknown: WorkOwner { WorkOwner(client: nil, account: nil) }
+}
+
+/// The maximum number of pieces of work in the queue: in total, for each client and for each
+/// account.
+package struct WorkLimits: Sendable {
+    package var total: Int
+    package var perClient: Int
+    package var perAccount: Int
+
+    package init(total: Int, perClient: Int = .max, perAccount: Int = .max) {
+        self.total = total
+        self.perClient = perClient
+        self.perAccount = perAccount
+    }
+}
+
+/// The reason why the queue rejects a piece of work.
+package enum WorkRefusal: Error {
+    /// The queue is full, or the work of another client has replaced this work.
+    case full
+    /// The client or the account has its maximum number of pieces of work in the queue.
+    case clientLimit, accountLimit
 }

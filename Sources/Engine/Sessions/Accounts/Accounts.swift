@@ -58,7 +58,7 @@ public struct Accounts: Sendable {
         return Account(
             username: username,
             password: try await hasher.hash(
-                Array(password.utf8), for: PasswordHasher.Owner(client: client, account: nil)),
+                Array(password.utf8), for: WorkOwner(client: client, account: nil)),
             createdAt: environment.now())
     }
 
@@ -90,7 +90,7 @@ public struct Accounts: Sendable {
         of account: Account, with password: String, from client: String? = nil
     ) async throws(SessionError) -> Account {
         try checkNewPassword(password, of: account.username)
-        let owner = PasswordHasher.Owner(client: client, account: account.username.key)
+        let owner = WorkOwner(client: client, account: account.username.key)
         var account = account
         account.password = try await hasher.hash(Array(password.utf8), for: owner)
         return account
@@ -154,7 +154,7 @@ public struct Accounts: Sendable {
         let attempt = try await begin(PasswordAttempt(username: username, client: client))
         let verified: Verified?
         do throws(SessionError) {
-            let owner = PasswordHasher.Owner(client: client, account: name?.key ?? username)
+            let owner = WorkOwner(client: client, account: name?.key ?? username)
             verified = try await verify(name, password, for: owner)
         } catch {
             await limiter.end(attempt, .unknown, in: store.logInFailures)
@@ -196,7 +196,7 @@ public struct Accounts: Sendable {
     ///   - owner: the client and the account to which the limits on waiting passwords apply.
     /// - Returns: nil if the password is wrong, or if the account is unknown or disabled.
     private func verify(
-        _ username: Username?, _ password: String, for owner: PasswordHasher.Owner
+        _ username: Username?, _ password: String, for owner: WorkOwner
     ) async throws(SessionError) -> Verified? {
         // The password is hashed even if the name is invalid or the password is too long, so that
         // the response time reveals nothing.

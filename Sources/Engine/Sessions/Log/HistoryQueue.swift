@@ -36,8 +36,7 @@ public final class HistoryQueue: Sendable {
         var isStopped = false
     }
 
-    private let threads = BackgroundThreads(
-        count: 1, limits: BackgroundThreads.Limits(total: .max))
+    private let threads = BackgroundThreads(count: 1, limits: WorkLimits(total: .max))
     private let state = Mutex(State())
 
     /// Carries out a request that reads the history.
@@ -80,7 +79,7 @@ public final class HistoryQueue: Sendable {
         try checkWaits(reader)
         do {
             return try await threads.run(
-                of: BackgroundThreads.Owner(client: reader.client, account: nil), work)
+                of: WorkOwner(client: reader.client, account: nil), work)
         } catch {
             // The queue of the pieces has no limit of its own, so that it rejects none.
             throw .historyBusy

@@ -50,7 +50,7 @@ final class SceneWays: Sendable {
     }
 
     private static func answers(_ app: App, _ moves: Int) async -> Answers {
-        let threads = BackgroundThreads(count: 1, limits: BackgroundThreads.Limits(total: 1))
+        let threads = BackgroundThreads(count: 1, limits: WorkLimits(total: 1))
         let found = try? await threads.run(of: .unknown) {
             var limits = Exploration.Limits()
             limits.moves = moves

@@ -1,3 +1,5 @@
+import WaypostCore
+
 extension PasswordHasher {
     /// Makes a hasher with libsodium's minimum cost, for accounts that exist only during a test. A
     /// hash of this cost does not protect a password.
@@ -5,6 +7,6 @@ extension PasswordHasher {
     public static func minimal(threads: Int = 1) throws(SessionError) -> PasswordHasher {
         try PasswordHasher(
             cost: PasswordHash.Cost(operations: 1, memory: 8192), threads: threads,
-            limits: HashingThreads.Limits(total: 100_000))
+            limits: WorkLimits(total: 100_000))
     }
 }
