@@ -75,9 +75,13 @@ extension JSONValue {
     }
 
     /// The strings of an array; nil if the value is not an array or an element is not a string.
-    public var texts: [String]? {
+    public var texts: [String]? { all(\.text) }
+
+    /// Decodes the elements of an array.
+    /// - Returns: nil if the value is not an array, or if an element cannot be decoded.
+    @inlinable public func all<Element>(_ decode: (JSONValue) -> Element?) -> [Element]? {
         guard let elements else { return nil }
-        let texts = elements.compactMap(\.text)
-        return texts.count == elements.count ? texts : nil
+        let decoded = elements.compactMap(decode)
+        return decoded.count == elements.count ? decoded : nil
     }
 }

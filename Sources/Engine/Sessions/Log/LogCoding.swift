@@ -228,18 +228,10 @@ extension LifecycleEvent.Kind {
 extension LogState {
     fileprivate init?(_ json: JSONValue, _ window: JSONValue, revision: Int) {
         guard let stored = StoredWindow(window, revision: revision),
-            let expiresAt = Timestamp(json["expires"])
+            let expiresAt = Timestamp(json["expires"]),
+            let credential = json.ifPresent("credential", SecretHash.init),
+            let refusal = json.ifPresent("refusal", CredentialRefusal.init)
         else { return nil }
-        var credential: SecretHash?
-        if let value = json["credential"] {
-            guard let hash = SecretHash(value) else { return nil }
-            credential = hash
-        }
-        var refusal: CredentialRefusal?
-        if let value = json["refusal"] {
-            guard let found = CredentialRefusal(value) else { return nil }
-            refusal = found
-        }
         self.init(
             window: stored, expiresAt: expiresAt, credential: credential,
             credentialRefusal: refusal)
@@ -259,16 +251,9 @@ extension LogEntry {
             guard let first = json["first"]?.storedNumber else { return nil }
             lastEvent = first + count - 1
         }
-        var effect: WindowEffect?
-        if let value = json["did"] {
-            guard let found = WindowEffect(value, lastEvent: lastEvent) else { return nil }
-            effect = found
-        }
-        var transition: Transition?
-        if let value = json["transition"] {
-            guard let found = value.text.flatMap(Transition.init) else { return nil }
-            transition = found
-        }
+        guard let effect = json.ifPresent("did", { WindowEffect($0, lastEvent: lastEvent) }),
+            let transition = json.ifPresent("transition", { $0.text.flatMap(Transition.init) })
+        else { return nil }
         self.init(
             revision: revision, time: time, requestID: json["request"]?.text, action: action,
             effect: effect, transition: transition, events: events)
@@ -278,11 +263,8 @@ extension LogEntry {
 extension LogEntry.Action {
     /// - Returns: nil if the object has no action, or one that cannot be read.
     fileprivate init?(_ json: JSONValue) {
-        if case .object(let operation)? = json["do"] {
-            var reader = BodyReader(operation)
-            guard let (operation, animated) = Operation.read(&reader, where: { _ in true }),
-                (try? reader.finish()) != nil
-            else { return nil }
+        if let value = json["do"] {
+            guard let (operation, animated) = value.storedOperation() else { return nil }
             self = .perform(
                 operation, animated: animated ?? operation.base.isAnimatedInLogByDefault)
         } else if let username = json["logIn"]?.text {

@@ -23,16 +23,21 @@ extension JSONValue {
         guard let pending = self["pending"] else {
             return .some((self["link"]?.text).map { PendingAction(link: $0) })
         }
-        guard case .object(let object)? = pending["do"] else { return nil }
-        var reader = BodyReader(object)
-        guard let (operation, animated) = Operation.read(&reader, where: { _ in true }),
-            (try? reader.finish()) != nil
+        guard let (operation, animated) = pending["do"]?.storedOperation(),
+            let number = pending.ifPresent("vc", \.storedNumber)
         else { return nil }
-        var viewController: ViewController.ID?
-        if let value = pending["vc"] {
-            guard let number = value.storedNumber else { return nil }
-            viewController = ViewController.ID(number: number)
-        }
-        return PendingAction(viewController: viewController, operation, animated: animated)
+        return PendingAction(
+            viewController: number.map { ViewController.ID(number: $0) }, operation,
+            animated: animated)
+    }
+
+    /// Reads an operation in the form in which a client requests it.
+    /// - Returns: nil if no client could have requested the operation.
+    func storedOperation() -> (operation: Operation, animated: Bool?)? {
+        guard case .object(let object) = self else { return nil }
+        var reader = BodyReader(object)
+        let operation = Operation.read(&reader, where: { _ in true })
+        guard (try? reader.finish()) != nil else { return nil }
+        return operation
     }
 }

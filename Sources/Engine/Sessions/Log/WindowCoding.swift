@@ -131,21 +131,14 @@ extension StoredWindow {
         guard let lifecycle = json["lifecycle"]?.text.flatMap(LifecycleOrder.init),
             let stack = json["stack"]?.all(Entry.init),
             let lastEvent = json["event"]?.storedNumber,
-            let lastViewController = json["vc"]?.storedNumber
+            let lastViewController = json["vc"]?.storedNumber,
+            let segments = json.ifPresent("selected", { _ in SegmentRoots(json) }),
+            let layers = json.ifPresent(
+                "layers", { $0.all { Layer($0, "holders", Holder.init) } }),
+            layers?.allSatisfy({ $0.stacks.indices.contains($0.selectedIndex) }) ?? true,
+            let pending = json.pendingAction(),
+            let flags = [String: Bool](storedFlags: json["flags"])
         else { return nil }
-        var segments: SegmentRoots?
-        if json["selected"] != nil {
-            segments = SegmentRoots(json)
-            guard segments != nil else { return nil }
-        }
-        var layers: [Layer]?
-        if let elements = json["layers"] {
-            layers = elements.all { Layer($0, "holders", Holder.init) }
-            guard layers?.allSatisfy({ $0.stacks.indices.contains($0.selectedIndex) }) == true
-            else { return nil }
-        }
-        guard let pending = json.pendingAction() else { return nil }
-        guard let flags = [String: Bool](storedFlags: json["flags"]) else { return nil }
         self.init(
             lifecycle: lifecycle, isStrict: json["strict"]?.flag ?? false, revision: revision,
             auth: json["user"].map { .loggedIn(username: $0.text) }
@@ -197,14 +190,13 @@ extension LayerState {
     ///   - stack: decodes a stack.
     /// - Returns: nil if the value is not a valid layer. Whether the selected tab exists is not checked.
     init?(_ json: JSONValue, _ name: String, _ stack: (JSONValue) -> Stack?) {
-        let style = json["style"]?.text
         guard let stacks = json[name]?.all(stack),
-            style == nil || style.flatMap(PresentationStyle.init) != nil,
+            let style = json.ifPresent("style", { $0.text.flatMap(PresentationStyle.init) }),
             let selected = json["selected"].map(\.storedNumber) ?? 0
         else { return nil }
         self.init(
-            presentationStyle: style.flatMap(PresentationStyle.init),
-            presenter: json["by"]?.storedNumber, isContainerModal: json["modal"]?.flag ?? false,
+            presentationStyle: style, presenter: json["by"]?.storedNumber,
+            isContainerModal: json["modal"]?.flag ?? false,
             tabBar: json["tabs"]?.text, selectedIndex: selected, stacks: stacks)
     }
 }
@@ -257,11 +249,10 @@ extension ViewControllerChanges {
 }
 
 extension JSONValue {
-    /// Decodes the elements of an array.
-    /// - Returns: nil if the value is not an array, or if an element cannot be decoded.
-    func all<Element>(_ decode: (JSONValue) -> Element?) -> [Element]? {
-        guard let elements else { return nil }
-        let decoded = elements.compactMap(decode)
-        return decoded.count == elements.count ? decoded : nil
+    /// Decodes the member of an object.
+    /// - Returns: nil if the member cannot be decoded; `.some(nil)` if there is no such member.
+    func ifPresent<Value>(_ name: String, _ decode: (JSONValue) -> Value?) -> Value?? {
+        guard let member = self[name] else { return .some(nil) }
+        return decode(member).map { .some($0) }
     }
 }
