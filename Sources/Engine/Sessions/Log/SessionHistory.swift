@@ -65,8 +65,7 @@ public struct SessionHistory: Sendable {
                 let piece = try await pastChanges(
                     of: present, after: position, through: next, for: reader
                 ) { past throws(SessionError) in
-                    let changes = try past.changes { _, _ in () }
-                    return changes?.map { ListedChange($0, in: app) }
+                    try past.changes { _, _ in () }?.map { ($0, title: $0.title(in: app)) }
                 }
                 if position == after {
                     oldest = piece.oldest
@@ -78,8 +77,8 @@ public struct SessionHistory: Sendable {
                 guard piece.oldest <= max(position, oldest) else {
                     throw .revisionGone(oldest: piece.oldest)
                 }
-                for change in piece.value.prefix(limit - page.count) {
-                    page.append(try await change.recorded(in: dependencies.app, &credentials))
+                for (change, title) in piece.value.prefix(limit - page.count) {
+                    page.append(try await change.recorded(title, in: app, &credentials))
                 }
                 position = next
                 revisions = piece.value.isEmpty ? HistoryQueue.pieceSize : limit - page.count
@@ -175,8 +174,10 @@ public struct SessionHistory: Sendable {
         guard let state = changes.first?.reading,
             let found = SessionState(state, of: present, in: dependencies.app)
         else { throw .revisionGone(oldest: nil) }
-        var credentials = CredentialChecks(dependencies)
-        if let refusal = try await credentials.refusal(of: found, present) {
+        // The session has just checked the credential of its present state, in `Session.read`.
+        if let credential = found.credential, credential != present.credential,
+            let refusal = try await refusal(of: credential)
+        {
             throw .credentialRefused(refusal)
         }
         return found
@@ -250,33 +251,23 @@ private struct Past: Sendable {
     }
 }
 
-/// A change for a page of the history, with the session's credentials before and after it.
-private struct ListedChange: Sendable {
-    let entry: LogEntry
-    let transition: Transition?
-    let title: String?
-    /// The hashes of the session's credentials before and after the change, nil while logged out.
-    /// The array itself is nil if these states cannot be rebuilt.
-    let credentials: [SecretHash?]?
-
-    init<Reading>(_ change: PastChange<Reading>, in app: App) {
-        entry = change.entry
-        transition = change.transition
-        credentials = change.states?.credentials
-        title = change.states.flatMap { states in
+extension PastChange {
+    /// Returns the title of the top view controller after the change.
+    fileprivate func title(in app: App) -> String? {
+        states.flatMap { states in
             states.top.flatMap { ViewController($0, under: states.auth, in: app) }?.effectiveTitle
         }
     }
 
-    func recorded(
-        in app: App, _ checks: inout CredentialChecks
+    fileprivate func recorded(
+        _ title: String?, in app: App, _ checks: inout CredentialChecks
     ) async throws(SessionError) -> RecordedChange {
-        var isHidden = credentials == nil && app.storyboard.loginScene != nil
+        var isHidden = states == nil && app.storyboard.loginScene != nil
         switch entry.action {
         // These changes reveal nothing about the account.
         case .logOut, .fallBack: isHidden = false
         case .perform, .logIn, .freshRoot:
-            for credential in credentials ?? [] where !isHidden {
+            for credential in states?.credentials ?? [] where !isHidden {
                 isHidden = try await checks.refusal(of: credential) != nil
             }
         }
@@ -288,24 +279,15 @@ private struct ListedChange: Sendable {
 }
 
 /// Checks whether credentials are still valid. Each credential is read from the store only once.
-struct CredentialChecks {
+private struct CredentialChecks {
     private let dependencies: SessionDependencies
     private var refusals: [SecretHash: CredentialRefusal?] = [:]
 
     init(_ dependencies: SessionDependencies) { self.dependencies = dependencies }
 
-    /// Checks the credential of an earlier state of the session.
-    /// - Parameter present: the session's present state, whose credential is known to be valid.
+    /// Checks a credential of an earlier state of the session.
     /// - Returns: the reason why the credential is no longer valid; nil if it is valid, or if the
     ///   session was not logged in.
-    mutating func refusal(
-        of past: SessionState, _ present: SessionState
-    ) async throws(SessionError) -> CredentialRefusal? {
-        // The session has just checked the credential of its present state, in `Session.read`.
-        if past.credential == present.credential { return nil }
-        return try await refusal(of: past.credential)
-    }
-
     mutating func refusal(
         of credential: SecretHash?
     ) async throws(SessionError) -> CredentialRefusal? {
