@@ -96,7 +96,7 @@ package final class PostgresStore: SQLSessionStore {
                 for probe in self.probes { probe.end() }
                 for probe in self.probes { probe.waitForEnd() }
                 self.queue.close()
-                let end = DispatchTime.now() + self.status.timeout
+                let end = DispatchTime.now() + self.status.timeout / .seconds(1)
                 let late = self.workers.filter { $0.wait(timeout: end) == .timedOut }
                 self.status.close()
                 for worker in late { worker.wait() }

@@ -11,9 +11,9 @@ import Synchronization
 /// has become the primary is found although the old primary does not respond.
 final class Probe: Sendable {
     /// The time between two commits while they succeed.
-    private static let interval = Duration.seconds(1)
+    private static let interval = DispatchTimeInterval.seconds(1)
     /// The time between two attempts, or between two looks at the status of another host.
-    private static let retryInterval = Duration.milliseconds(250)
+    private static let retryInterval = DispatchTimeInterval.milliseconds(250)
 
     private let host: Int
     private let settings: ConnectionSettings

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import WaypostCore
 
@@ -199,13 +198,5 @@ final class StoreStatus: Sendable {
         }
         if let reason = state.reasonOfWorker { return "the database cannot be used: \(reason)" }
         return "the database did not respond: it or its synchronous standby may have stopped"
-    }
-}
-
-extension DispatchTime {
-    static func + (time: DispatchTime, duration: Duration) -> DispatchTime {
-        let (seconds, attoseconds) = duration.components
-        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        return time + DispatchTimeInterval.nanoseconds(nanoseconds)
     }
 }

@@ -76,7 +76,7 @@ final class DeadlineTimer: Sendable {
 
     /// Checks the work at regular times, as long as this object exists.
     func start(after last: ContinuousClock.Instant = .now) {
-        thread.asyncAfter(deadline: .now() + Self.interval) { [weak self] in
+        thread.asyncAfter(deadline: .now() + Self.interval / .seconds(1)) { [weak self] in
             guard let self else { return }
             let now = ContinuousClock.now
             check(at: now, after: last.duration(to: now))
