@@ -181,7 +181,6 @@ struct OpeningTests {
                 #expect(try await store.account(account.username) == account)
                 #expect(try await store.accounts(after: nil, limit: 9) == [account])
                 #expect(try await store.credential(credential.hash) == credential)
-                #expect(try await store.credential(credential.id) == credential)
                 let now = Timestamp(milliseconds: 0)
                 _ = try await store.credentials(
                     of: account.username, at: now, after: nil, limit: 9)

@@ -172,7 +172,9 @@ import WaypostCore
                         createdAt: Timestamp(milliseconds: 8),
                         expiresAt: Timestamp(milliseconds: 9)))
             #expect(credential.username.text == "Ada")
-            #expect(try await store.credential(credential.id) == credential)
+            let valid = try await store.credentials(
+                of: ada, at: Timestamp(milliseconds: 8), after: nil, limit: 10)
+            #expect(valid.contains(credential))
         }
         #expect(
             try await store.idempotencyRecord(Self.hash("id"))

@@ -253,11 +253,6 @@ package final class ScriptedStore: SessionStore {
         return try await base.credential(hash)
     }
 
-    package func credential(_ id: CredentialID) async throws(SessionError) -> Credential? {
-        try await begin(.credential)
-        return try await base.credential(id)
-    }
-
     package func accounts(
         after: Username?, limit: Int
     ) async throws(SessionError) -> [Account] {

@@ -5,7 +5,6 @@ import WaypostCore
 extension SessionStoreContract {
     static let credentialChecks = [
         Check("A credential is read as it was stored") { try await $0.wholeCredential() },
-        Check("A credential is found by its id alone") { try await $0.credentialByID() },
         Check("Recording a credential's use changes nothing else") { try await $0.credentialUse() },
         Check("All credentials of one account are revoked, or all but one") {
             try await $0.revocationOfAll()
@@ -49,32 +48,6 @@ extension SessionStoreContract {
                 #expect(found == credential)
                 #expect(found?.username.text == "Łukasz.1@example")
             }
-        }
-    }
-
-    private func credentialByID() async throws {
-        let store = try await emptyStore()
-        // The ids are as close to one another as possible, and at both ends of the range.
-        let starts: [[UInt8]] = [
-            Array(repeating: 0, count: 16), Array(repeating: 0, count: 15) + [1],
-            Array(repeating: 127, count: 16), Array(repeating: 127, count: 15) + [128],
-            Array(repeating: 255, count: 15) + [254], Array(repeating: 255, count: 16),
-        ]
-        let credentials = try starts.enumerated().map { number, start in
-            Credential(
-                hash: SecretHash(
-                    bytes: start + [UInt8](repeating: number.isMultiple(of: 2) ? 255 : 0, count: 16)
-                ),
-                username: try Username("Ada"), session: nil, createdAt: Sample.now,
-                expiresAt: Sample.now)
-        }
-        for credential in credentials { try await insert(credential, in: store) }
-        for handle in try await handles(of: store) {
-            for credential in credentials {
-                #expect(try await handle.credential(credential.id) == credential)
-            }
-            let unknown = try Sample.credential("unknown").id
-            #expect(try await handle.credential(unknown) == nil)
         }
     }
 

@@ -43,13 +43,6 @@ extension SQLSessionStore {
         }.first
     }
 
-    public func credential(_ id: CredentialID) async throws(SessionError) -> Credential? {
-        let (first, last) = ([UInt8](repeating: 0, count: 16), [UInt8](repeating: 255, count: 16))
-        return try await read(
-            "credential \(id)", AccountReads.credentialByID(id.bytes + first, id.bytes + last)
-        ) { try Credential($0) }.first
-    }
-
     public func credentials(
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
     ) async throws(SessionError) -> [Credential] {
@@ -149,12 +142,6 @@ package enum AccountReads {
 
     package static let credential = SQLText(
         "SELECT \(Credential.columns) FROM credential WHERE hash = ?bytea")
-
-    fileprivate static let credentialByID = SQLText(
-        """
-        SELECT \(Credential.columns) FROM credential
-        WHERE hash BETWEEN ?bytea AND ?bytea LIMIT 1
-        """)
 
     fileprivate static let credentials = SQLText(
         """

@@ -27,13 +27,10 @@ public final class AccountDirectory: Sendable {
     ///   expired, or if the account is disabled.
     /// - Throws: `.storage` if the store fails.
     public func authenticate(_ text: String) async throws(SessionError) -> AuthenticatedAccount? {
-        let found: Credential
-        let account: Account?
-        guard case .success(let credential) = try await dependencies.accounts.credential(text)
+        guard case .success(let found) = try await dependencies.accounts.credential(text),
+            let account = try await dependencies.store.account(found.username),
+            !account.isDisabled
         else { return nil }
-        found = credential
-        account = try await dependencies.store.account(found.username)
-        guard let account, !account.isDisabled else { return nil }
         let now = dependencies.environment.now()
         if found.lastUsedAt.map({ $0 + Self.useInterval <= now }) ?? true {
             let use = WriteBatch.CredentialUse(hash: found.hash, time: now)
@@ -104,10 +101,8 @@ public final class AccountDirectory: Sendable {
     ) async throws(SessionError) -> IdempotentResult<Void> {
         try await carryOut(idempotency, of: holder.account.username) {
             () async throws(SessionError) in
-            let found = try await self.dependencies.store.credential(id)
-            guard let found, found.username == holder.account.username,
-                found.refusal(at: self.dependencies.environment.now()) == nil
-            else { throw .credentialNotFound }
+            let valid = try await self.dependencies.validCredentials(of: holder.account.username)
+            guard let found = valid.first(where: { $0.id == id }) else { throw .credentialNotFound }
             return AccountWrites(revocation: .credentials([found.hash]))
         }
     }
@@ -262,12 +257,7 @@ public final class AccountDirectory: Sendable {
         _ username: String
     ) async throws(SessionError) -> (account: Account, credentials: [Credential]) {
         let account = try await find(username)
-        // A log-in revokes the surplus credentials, so an account has at most a few more than
-        // `validLimit`.
-        let credentials = try await dependencies.store.credentials(
-            of: account.username, at: dependencies.environment.now(), after: nil,
-            limit: 10 * Credential.validLimit)
-        return (account, credentials)
+        return (account, try await dependencies.validCredentials(of: account.username))
     }
 
     /// Disables an account and revokes its credentials if `isDisabled` is true. Otherwise enables
@@ -346,10 +336,7 @@ public final class AccountDirectory: Sendable {
     private func store(
         _ writes: AccountWrites, of username: Username? = nil, _ record: IdempotencyRecord? = nil
     ) async throws(SessionError) {
-        var batch = WriteBatch()
-        batch.accountWrites = writes
-        if let record { batch.idempotencyRecords = [record] }
-        try await dependencies.commit(batch)
+        try await dependencies.commit(writes, record)
         let revocations = dependencies.revocations
         switch (writes.revocation, writes.account) {
         case (_, .delete(let account, _)):

@@ -12,8 +12,9 @@ public struct ChangeRequest: Sendable {
         /// - Parameter account: the account to which the session must be logged in; nil if any
         ///   session may be ended.
         case end(ofAccount: Username? = nil)
-        /// Logs in with a password that has been verified.
-        case logIn(VerifiedLogIn)
+        /// Logs in with a password that has been verified. The case is indirect to keep the enum
+        /// small: the value is large, and the case is rare.
+        indirect case logIn(VerifiedLogIn)
         /// Logs out, because the session's credential is no longer valid. The window then shows the
         /// login root: the root view controller for a user who is not logged in.
         case fallBack(CredentialRefusal)
@@ -85,10 +86,8 @@ public final class ChangeResult: Sendable {
     }
 }
 
-/// A log-in with a verified password, or a sign-up, and the values to store for it. The type is a
-/// class so that `ChangeRequest.Action` holds only a reference to these large values, which few
-/// changes need.
-public final class VerifiedLogIn: Sendable {
+/// A log-in with a verified password, or a sign-up, and the values to store for it.
+public struct VerifiedLogIn: Sendable {
     let account: WriteBatch.AccountChange
     let username: Username
     let secret: Secret
@@ -101,16 +100,4 @@ public final class VerifiedLogIn: Sendable {
     let position: RevocationLog.Position
 
     var isSignUp: Bool { if case .insert = account { true } else { false } }
-
-    init(
-        account: WriteBatch.AccountChange, username: Username, secret: Secret,
-        credential: Credential, surplus: [SecretHash], position: RevocationLog.Position
-    ) {
-        self.account = account
-        self.username = username
-        self.secret = secret
-        self.credential = credential
-        self.surplus = surplus
-        self.position = position
-    }
 }

@@ -17,7 +17,7 @@ struct NextState: ~Copyable, Sendable {
     private(set) var revokedCredentials: [SecretHash] = []
     /// The username of the account whose credentials are revoked; nil if it is unknown.
     private(set) var revokedUsername: Username?
-    private var logIn: VerifiedLogIn?
+    private var logIn: Box<VerifiedLogIn>?
     private var log: NewRecords
     /// The sizes of the session's idempotency records, which are the stored responses to requests
     /// with an `Idempotency-Key`; nil if no request has needed them.
@@ -85,7 +85,7 @@ struct NextState: ~Copyable, Sendable {
                 .logIn(
                     username: logIn.username.text, credential: logIn.credential.hash,
                     isSignUp: logIn.isSignUp), request, credential: logIn.secret)
-            self.logIn = logIn
+            self.logIn = Box(logIn)
             credentialStatus = CredentialStatus(logIn.credential, at: logIn.position)
             (revokedCredentials, revokedUsername) = (logIn.surplus, logIn.username)
             return result
@@ -196,13 +196,11 @@ struct NextState: ~Copyable, Sendable {
     /// The writes to accounts, credentials and tokens; nil if there are none.
     private var accountWrites: WriteBatch.AccountWrites? {
         guard logIn != nil || !revokedCredentials.isEmpty else { return nil }
-        var writes = WriteBatch.AccountWrites()
-        writes.account = logIn?.account
-        writes.newCredential = logIn?.credential
-        // The session may have another user now. The tokens for the previous user's devices must
-        // not give access to the session any longer.
-        if logIn != nil { writes.token = .deleteAll(of: state.id) }
-        if !revokedCredentials.isEmpty { writes.revocation = .credentials(revokedCredentials) }
-        return writes
+        // After a log-in the session may have another user. The tokens for the previous user's
+        // devices must not give access to the session any longer.
+        return WriteBatch.AccountWrites(
+            account: logIn?.value.account, newCredential: logIn?.value.credential,
+            revocation: revokedCredentials.isEmpty ? nil : .credentials(revokedCredentials),
+            token: logIn == nil ? nil : .deleteAll(of: state.id))
     }
 }

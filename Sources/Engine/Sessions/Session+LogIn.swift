@@ -121,9 +121,6 @@ extension Session {
     private nonisolated func surplusCredentials(
         of account: Account
     ) async throws(SessionError) -> [SecretHash] {
-        return Credential.surplus(
-            of: try await dependencies.store.credentials(
-                of: account.username, at: dependencies.environment.now(), after: nil,
-                limit: 10 * Credential.validLimit))
+        Credential.surplus(of: try await dependencies.validCredentials(of: account.username))
     }
 }

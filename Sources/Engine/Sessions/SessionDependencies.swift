@@ -135,6 +135,23 @@ public final class SessionDependencies: Sendable {
         try await withCompletion { store.commit(batch, completion: $0) }
     }
 
+    /// Writes changes of accounts, credentials or tokens.
+    /// - Parameter record: the idempotency record of the request; nil if the request has none.
+    func commit(
+        _ writes: WriteBatch.AccountWrites, _ record: IdempotencyRecord?
+    ) async throws(SessionError) {
+        try await commit(
+            WriteBatch(idempotencyRecords: record.map { [$0] } ?? [], accountWrites: writes))
+    }
+
+    /// Returns an account's valid credentials, the newest first.
+    func validCredentials(of username: Username) async throws(SessionError) -> [Credential] {
+        // A log-in revokes the surplus credentials, so an account has at most a few more than
+        // `validLimit`.
+        try await store.credentials(
+            of: username, at: environment.now(), after: nil, limit: 10 * Credential.validLimit)
+    }
+
     /// Reads a session from the store and restores it with the running app's storyboard.
     ///
     /// If the app now lacks a scene or data that the session needs, the window starts again at its

@@ -93,36 +93,6 @@ extension SessionDirectory {
         AccountSession(try await session(id, of: holder))
     }
 
-    /// Returns a session's present state. The session is not added to the cache.
-    /// - Returns: nil if the session does not exist, or if it is not logged in to the account.
-    private func state(
-        of id: SessionID, in account: Account
-    ) async throws(SessionError) -> SessionState? {
-        let found: SessionState?
-        if let session = cachedSession(id) {
-            do throws(SessionError) { found = try await withCompletion(session.read) } catch {
-                guard error == .ended else { throw error }
-                return nil
-            }
-        } else {
-            found = try await storedState(of: id, in: account)
-        }
-        return found?.username == account.username ? found : nil
-    }
-
-    private func storedState(
-        of id: SessionID, in account: Account
-    ) async throws(SessionError) -> SessionState? {
-        let store = dependencies.store
-        let now = dependencies.environment.now()
-        guard let stored = try await store.session(id), now < stored.expiresAt,
-            let hash = stored.credential,
-            let credential = try await store.credential(hash),
-            credential.refusal(at: now) == nil, credential.username == account.username
-        else { return nil }
-        return SessionState(stored, Window.restore(stored.window, in: app).0)
-    }
-
     /// Ends a session that is logged in to the client's account.
     /// - Parameters:
     ///   - id: the id of the session.
@@ -178,8 +148,9 @@ extension SessionDirectory {
                     hash: token.hash, session: id, name: name, credential: holder.credential.hash,
                     createdAt: dependencies.environment.now(),
                     expiresAt: holder.credential.expiresAt))
-            try await store(
-                .insert(made.record, loggedInWith: session.credential),
+            try await dependencies.commit(
+                WriteBatch.AccountWrites(
+                    token: .insert(made.record, loggedInWith: session.credential)),
                 idempotency?.record(of: made, endingWith: id, dependencies))
             return made
         }
@@ -220,26 +191,22 @@ extension SessionDirectory {
             guard let found = tokens.first(where: { $0.id == token }) else {
                 throw .tokenNotFound
             }
-            try await store(.delete(found.hash), idempotency?.record(of: (), dependencies))
+            try await dependencies.commit(
+                WriteBatch.AccountWrites(token: .delete(found.hash)),
+                idempotency?.record(of: (), dependencies))
             dependencies.revocations.note(.token(found.hash, of: holder.account.username))
         }
     }
 
+    /// Returns a session's present state.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; the errors of
+    ///   `Session.read`.
     private func session(
         _ id: SessionID, of holder: AuthenticatedAccount
     ) async throws(SessionError) -> SessionState {
-        guard let session = try await state(of: id, in: holder.account) else { throw .ended }
-        return session
-    }
-
-    private func store(
-        _ change: WriteBatch.TokenChange, _ record: IdempotencyRecord?
-    ) async throws(SessionError) {
-        var writes = WriteBatch.AccountWrites()
-        writes.token = change
-        var batch = WriteBatch()
-        batch.accountWrites = writes
-        if let record { batch.idempotencyRecords = [record] }
-        try await dependencies.commit(batch)
+        guard let session = try await session(id) else { throw .ended }
+        let state = try await withCompletion(session.read)
+        guard state.username == holder.account.username else { throw .ended }
+        return state
     }
 }

@@ -193,18 +193,13 @@ public final class SessionDirectory: Sendable {
         let opened = Opened(session: state, token: token)
         let log = LogWrite(
             beginningWith: state, events, hasState: dependencies.store.restoresSessions)
-        var batch = WriteBatch(session: .insert(.state(state)), log: log)
-        if let credential {
-            var writes = WriteBatch.AccountWrites()
-            writes.credentialUse = WriteBatch.CredentialUse(hash: credential.hash, time: now)
-            batch.accountWrites = writes
-        }
-        if let idempotency {
-            batch.idempotencyRecords = [
-                idempotency.record(of: opened, endingWith: state.id, dependencies)
-            ]
-        }
-        try await dependencies.commit(batch)
+        let record = idempotency?.record(of: opened, endingWith: state.id, dependencies)
+        let use = credential.map { WriteBatch.CredentialUse(hash: $0.hash, time: now) }
+        try await dependencies.commit(
+            WriteBatch(
+                session: .insert(.state(state)), log: log,
+                idempotencyRecords: record.map { [$0] } ?? [],
+                accountWrites: use.map { WriteBatch.AccountWrites(credentialUse: $0) }))
         dependencies.metrics.opened.increment()
         let status = credential.map { CredentialStatus($0, at: position) } ?? .unknown
         insert(

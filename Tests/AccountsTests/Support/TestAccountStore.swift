@@ -36,7 +36,6 @@ final class TestAccountStore: AccountStore {
     }
 
     // `Accounts` does not call the following methods.
-    func credential(_ id: CredentialID) -> Credential? { nil }
     func accounts(after: Username?, limit: Int) -> [Account] { [] }
     func credentials(
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int

@@ -33,8 +33,8 @@ struct AccountSessionTests {
         init(_ session: AccountSession) {
             scene = session.topViewController.scene.name
             title = session.topViewController.effectiveTitle
-            revision = session.revision
-            expiresAt = session.expiresAt
+            revision = session.listed.revision
+            expiresAt = session.listed.expiresAt
         }
     }
 
@@ -65,7 +65,7 @@ struct AccountSessionTests {
 
     private func list(_ directory: SessionDirectory) async throws -> [SessionID: Entry] {
         let page = try await directory.sessions(ofAccount: "ada", after: nil, limit: 100)
-        return Dictionary(uniqueKeysWithValues: page.map { ($0.id, Entry($0)) })
+        return Dictionary(uniqueKeysWithValues: page.map { ($0.listed.id, Entry($0)) })
     }
 
     @Test("The list of an account's sessions reads no session, in memory or not")
@@ -138,7 +138,7 @@ struct AccountSessionTests {
         _ = try await session.logIn("bob", "countess!")
         #expect(try await list(fixture.directory) == shown)
         let page = try await fixture.directory.sessions(ofAccount: "bob", after: nil, limit: 9)
-        #expect(page.map(\.id) == [session.id])
+        #expect(page.map(\.listed.id) == [session.id])
         #expect(page.map(\.topViewController.scene.name) == ["home"])
     }
 }

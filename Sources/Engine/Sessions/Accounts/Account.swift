@@ -28,7 +28,6 @@ public protocol AccountStore: Sendable {
     /// Returns the credential whose token has this hash; nil if the store has none. The credential
     /// may have expired or been revoked.
     func credential(_ hash: SecretHash) async throws(SessionError) -> Credential?
-    func credential(_ id: CredentialID) async throws(SessionError) -> Credential?
 
     /// Returns the next page of accounts in the order of their usernames, with `limit` accounts at
     /// most.

@@ -234,12 +234,7 @@ public final class MemoryStore: SessionStore {
             }
         }
         return found.joined().sorted { $1.position.isAfter($0.position) }.prefix(limit)
-            .map { session in
-                ListedSession(
-                    id: session.id, name: session.name, createdAt: session.createdAt,
-                    expiresAt: session.expiresAt, revision: session.revision,
-                    summary: session.summary)
-            }
+            .map { ListedSession($0) }
     }
 
     public func sessionToken(_ hash: SecretHash, at now: Timestamp) -> SessionToken? {
@@ -342,10 +337,6 @@ public final class MemoryStore: SessionStore {
 
     public func credential(_ hash: SecretHash) -> Credential? {
         state.withLock { $0.credentials[hash] }
-    }
-
-    public func credential(_ id: CredentialID) -> Credential? {
-        state.withLock { $0.credentials.values.first { $0.id == id } }
     }
 
     public func accounts(after: Username?, limit: Int) -> [Account] {

@@ -60,5 +60,12 @@ public struct ListedSession: Sendable, Equatable {
         self.summary = summary
     }
 
+    init(_ session: StorableSession) {
+        self.init(
+            id: session.id, name: session.name, createdAt: session.createdAt,
+            expiresAt: session.expiresAt, revision: session.revision, summary: session.summary)
+    }
+
+    /// The place of the session in the list, which begins with the newest session.
     public var position: SessionPosition { SessionPosition(createdAt: createdAt, id: id) }
 }

@@ -118,12 +118,14 @@ public struct WriteBatch: Sendable {
 
         public init(
             account: AccountChange? = nil, newCredential: Credential? = nil,
-            revocation: Revocation? = nil, credentialUse: CredentialUse? = nil
+            revocation: Revocation? = nil, credentialUse: CredentialUse? = nil,
+            token: TokenChange? = nil
         ) {
             self.account = account
             self.newCredential = newCredential
             self.revocation = revocation
             self.credentialUse = credentialUse
+            self.token = token
         }
     }
 
@@ -177,61 +179,29 @@ public enum StorableSession: Sendable {
     /// is large, and the case is rare.
     indirect case stored(StoredSession)
 
-    public var id: SessionID {
-        switch self {
-        case .state(let session): session.id
-        case .stored(let session): session.id
-        }
-    }
+    public var id: SessionID { value({ $0.id }, { $0.id }) }
 
     /// The name that a client has given the session; nil if none.
-    public var name: String? {
-        switch self {
-        case .state(let session): session.name
-        case .stored(let session): session.name
-        }
-    }
+    public var name: String? { value({ $0.name }, { $0.name }) }
 
-    public var expiresAt: Timestamp {
-        switch self {
-        case .state(let session): session.expiresAt
-        case .stored(let session): session.expiresAt
-        }
-    }
-
-    public var createdAt: Timestamp {
-        switch self {
-        case .state(let session): session.createdAt
-        case .stored(let session): session.createdAt
-        }
-    }
-
-    package var tokenHash: SecretHash {
-        switch self {
-        case .state(let session): session.tokenHash
-        case .stored(let session): session.tokenHash
-        }
-    }
+    public var expiresAt: Timestamp { value({ $0.expiresAt }, { $0.expiresAt }) }
+    public var createdAt: Timestamp { value({ $0.createdAt }, { $0.createdAt }) }
+    package var tokenHash: SecretHash { value({ $0.tokenHash }, { $0.tokenHash }) }
 
     package var credentialRefusal: CredentialRefusal? {
-        switch self {
-        case .state(let session): session.credentialRefusal
-        case .stored(let session): session.credentialRefusal
-        }
+        value({ $0.credentialRefusal }, { $0.credentialRefusal })
     }
 
     /// The hash of the credential that the session is logged in with; nil if there is none.
-    public var credential: SecretHash? {
-        switch self {
-        case .state(let session): session.credential
-        case .stored(let session): session.credential
-        }
-    }
+    public var credential: SecretHash? { value({ $0.credential }, { $0.credential }) }
+    public var revision: Int { value({ $0.window.revision }, { $0.window.revision }) }
 
-    public var revision: Int {
+    @inline(__always) private func value<Value>(
+        _ ofState: (SessionState) -> Value, _ ofStored: (StoredSession) -> Value
+    ) -> Value {
         switch self {
-        case .state(let session): session.window.revision
-        case .stored(let session): session.window.revision
+        case .state(let session): ofState(session)
+        case .stored(let session): ofStored(session)
         }
     }
 

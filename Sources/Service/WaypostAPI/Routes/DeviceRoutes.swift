@@ -146,18 +146,19 @@ extension JSONWriter {
     /// - Parameters:
     ///   - found: the sessions; more than `limit` if another page follows.
     mutating func sessions(_ found: [AccountSession], limit: Int) {
-        page(Page(found, limit: limit) { $0.position.text }) { $0.listed($1) }
+        page(Page(found, limit: limit) { $0.listed.position.text }) { $0.listed($1) }
     }
 
     fileprivate mutating func listed(_ session: AccountSession) {
+        let listed = session.listed
         object { json in
-            json.member("id", session.id.description)
-            json.member("name", session.name)
+            json.member("id", listed.id.description)
+            json.member("name", listed.name)
             json.member("scene", session.topViewController.scene.name)
             json.member("title", session.topViewController.effectiveTitle)
-            json.member("revision", session.revision)
-            json.member("createdAt", session.createdAt)
-            json.member("expiresAt", session.expiresAt)
+            json.member("revision", listed.revision)
+            json.member("createdAt", listed.createdAt)
+            json.member("expiresAt", listed.expiresAt)
         }
     }
 

@@ -211,11 +211,6 @@ public struct PasswordAttempt: Sendable {
     public let username: String
     /// The network address of the client; nil if unknown.
     public let client: String?
-
-    public init(username: String, client: String?) {
-        self.username = username
-        self.client = client
-    }
 }
 
 /// The error for a request that exceeds a rate limit.
@@ -229,13 +224,6 @@ public struct RateLimitExceeded: Error, Sendable, Equatable {
     public let window: Duration?
     /// The time until the next request is allowed.
     public let retryAfter: Duration
-
-    public init(policy: String, quota: Int, window: Duration?, retryAfter: Duration) {
-        self.policy = policy
-        self.quota = quota
-        self.window = window
-        self.retryAfter = retryAfter
-    }
 }
 
 /// A cache of limited size with two generations of entries. A write puts an entry into the young
