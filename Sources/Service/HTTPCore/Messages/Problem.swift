@@ -1,19 +1,12 @@
+import JSON
+
 /// An error in the form that clients receive (RFC 9457).
 ///
 /// The type is a class so that a `Result<Value, Problem>` stays small: it stores only a reference
 /// to the problem.
 public final class Problem: Error, Sendable, Equatable {
     /// A defect of one member of the request body.
-    public struct Member: Sendable, Equatable {
-        /// The position of the member in the body, as a JSON pointer (RFC 6901).
-        public let pointer: String
-        public let detail: String
-
-        public init(pointer: String, detail: String) {
-            self.pointer = pointer
-            self.detail = detail
-        }
-    }
+    public typealias Member = BodyDefect
 
     public let kind: Kind
     /// An explanation of this particular error, and of how the client can correct it.

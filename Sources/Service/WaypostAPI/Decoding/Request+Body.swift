@@ -88,11 +88,10 @@ extension BodyReader {
 extension Problem {
     convenience init(_ error: BodyError) {
         switch error {
-        case .invalid(let defects):
-            self.init(.invalidBody, defects.map { Member(pointer: $0.pointer, detail: $0.detail) })
+        case .invalid(let defects): self.init(.invalidBody, defects)
         case .refused(let code, let detail, let pointer):
             self.init(
-                NavigationError.Code(rawValue: code) ?? .invalidBody, detail,
+                NavigationError.Code(rawValue: code)?.kind ?? .invalidBody, detail,
                 members: pointer.map { [Member(pointer: $0, detail: detail)] } ?? [])
         }
     }

@@ -32,7 +32,7 @@ struct FlowExport {
         }
         guard walk.size <= sizeLimit else {
             throw Problem(
-                .sessionTooLarge,
+                NavigationError.Code.sessionTooLarge.kind,
                 "the flow is larger than \(sizeLimit >> 20) MiB: request a part of it, with a "
                     + "revision after a log-in or a log-out as from")
         }

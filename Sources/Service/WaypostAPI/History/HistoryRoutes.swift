@@ -102,7 +102,7 @@ extension JSONWriter {
         }
         if isTooLarge {
             throw Problem(
-                .sessionTooLarge,
+                NavigationError.Code.sessionTooLarge.kind,
                 "the page would be larger than \(sizeLimit >> 20) MiB: send limit=\(count)")
         }
     }

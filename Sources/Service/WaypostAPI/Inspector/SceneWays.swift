@@ -29,7 +29,7 @@ final class SceneWays: Sendable {
     func response(_ context: Context) async throws(Problem) -> Answer.DeferredResponse {
         let name = String(context.parameters[0])
         guard let scene = app.storyboard.scenes[name], !scene.kind.isContainer else {
-            throw Problem(.sceneNotFound, "no scene is named \(name)")
+            throw Problem(NavigationError.Code.sceneNotFound.kind, "no scene is named \(name)")
         }
         let answer = await answers[name] ?? .unknown
         return {

@@ -133,25 +133,23 @@ extension Problem {
             ])
     }
 
-    /// The maximum number of defective body members that a problem lists.
-    static let maximumMembers = BodyReader.maximumDefects
-
     /// Creates a problem that lists defective members of the request body. The detail text of the
     /// problem describes the first one.
-    /// - Parameter members: the defective members. If there are more than `maximumMembers`, the
-    ///   problem lists only the first `maximumMembers` and says so.
+    /// - Parameter members: the defective members. If there are more than `BodyReader.maximumDefects`,
+    ///   the problem lists only the first ones and says so.
     convenience init(_ kind: Kind, _ members: [Member]) {
+        let maximum = BodyReader.maximumDefects
         let first = members.first.map {
             "\($0.pointer.isEmpty ? "the body" : $0.pointer): \($0.detail)"
         }
         let rest =
             switch members.count {
             case ...1: ""
-            case ...Self.maximumMembers: " (and \(members.count - 1) more)"
-            default: " (and more; the first \(Self.maximumMembers) are listed)"
+            case ...maximum: " (and \(members.count - 1) more)"
+            default: " (and more; the first \(maximum) are listed)"
             }
         self.init(
             kind, (first ?? "the body is invalid") + rest,
-            members: Array(members.prefix(Self.maximumMembers)))
+            members: Array(members.prefix(maximum)))
     }
 }

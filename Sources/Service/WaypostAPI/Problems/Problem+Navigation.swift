@@ -29,18 +29,10 @@ extension Problem {
             let detail = error.detail
             let pointer = pointer + (Self.member(at: error).map { "/\($0)" } ?? "")
             self.init(
-                error.code, detail,
+                error.code.kind, detail,
                 members: pointer.isEmpty ? [] : [Member(pointer: pointer, detail: detail)],
                 callbacks: error.callbacks)
         }
-    }
-
-    /// Creates the problem with the code of a refusal of the rules.
-    convenience init(
-        _ code: NavigationError.Code, _ detail: String, members: [Member] = [],
-        callbacks: [String] = []
-    ) {
-        self.init(code.kind, detail, members: members, callbacks: callbacks)
     }
 
     /// Returns the name of the body member whose value caused the error; nil if the session's state

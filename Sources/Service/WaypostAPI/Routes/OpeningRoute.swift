@@ -193,7 +193,7 @@ private struct Opening: Sendable {
             [.linkNotFound, .foreignLink, .malformedLink].contains(refusal.code)
         else { return problem }
         return Problem(
-            refusal.code, "/open: \(problem.detail)",
+            refusal.code.kind, "/open: \(problem.detail)",
             members: [.init(pointer: "/open", detail: problem.detail)])
     }
 }
