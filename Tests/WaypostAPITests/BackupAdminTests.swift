@@ -12,7 +12,7 @@ import WaypostTesting
         let paths = Mutex<[String]>([])
         let maintenance = AdminAPI.Maintenance(
             backup: { path in paths.withLock { $0.append(path) } },
-            check: { AdminAPI.Report(store: "", summary: "", defects: []) })
+            check: { ("", "", []) })
         let service = try TestService()
         let admin = AdminAPI(
             maintenance, accounts: service.accounts, sessions: service.directory)

@@ -11,7 +11,7 @@ package struct AdminAPI: RequestHandler {
     package struct Maintenance: Sendable {
         /// Copies the store into a new file at `path`.
         package let backup: @Sendable (_ path: String) async throws(StorageError) -> Void
-        /// Reads the whole store. Returns its name, a summary and a description of each defect.
+        /// Reads the whole store.
         package let check: @Sendable () async throws(StorageError) -> Report
 
         package init(
@@ -23,18 +23,9 @@ package struct AdminAPI: RequestHandler {
         }
     }
 
-    package struct Report: Sendable {
-        /// The name of the store that was read: the path of its file.
-        package let store: String
-        package let summary: String
-        package let defects: [String]
-
-        package init(store: String, summary: String, defects: [String]) {
-            self.store = store
-            self.summary = summary
-            self.defects = defects
-        }
-    }
+    /// The name of the store that was read (the path of its file), a summary, and a description of
+    /// each defect.
+    package typealias Report = (store: String, summary: String, defects: [String])
 
     private let pipeline: Pipeline
 

@@ -78,9 +78,8 @@ struct StoreOptions: ParsableArguments {
             },
             check: { () async throws(StorageError) in
                 let report = try await store.check()
-                return AdminAPI.Report(
-                    store: URL(filePath: path).standardizedFileURL.path, summary: report.summary,
-                    defects: report.defects)
+                let file = URL(filePath: path).standardizedFileURL.path
+                return (file, report.summary, report.defects)
             })
         let families: [Family] = [
             .gauge(
