@@ -47,7 +47,7 @@ func fuzzQuery(_ bytes: [UInt8]) {
     let query = Query(request)
     let page = try? query.page()
     if let page { precondition((1...1000).contains(page.limit)) }
-    if let since = try? query.integer("since", in: 0...Int.max, default: 0) {
+    if let since = try? query.integer("since", in: 0...Int.max) {
         precondition(since >= 0)
     }
     if let position = try? page?.timePosition({ CredentialID($0) }) {

@@ -49,7 +49,7 @@ final class HistoryRoutes: Sendable {
     private func flow(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let session = try await access.session(access.credentials(context))
-        let from = try Query(request).revision("from")
+        let from = try Query(request).integer("from", in: Query.revisions)
         let text = try await FlowExport(session, app, for: reader(of: request)).text(from: from)
         return {
             Response(
@@ -63,16 +63,6 @@ final class HistoryRoutes: Sendable {
     private func reader(of request: Request) -> HistoryReader {
         let exchange = request.exchange
         return HistoryReader(client: limits.client(of: request)) { exchange?.isAbandoned ?? false }
-    }
-}
-
-extension Query {
-    /// Reads a query parameter whose value is a revision, an integer of 1 or more.
-    /// - Returns: nil if the parameter is absent.
-    /// - Throws: `.invalidQuery` for any other value.
-    func revision(_ name: String) throws(Problem) -> Int? {
-        text(name) == nil
-            ? nil : try integer(name, in: 1...Int.interoperable.upperBound, default: 1)
     }
 }
 

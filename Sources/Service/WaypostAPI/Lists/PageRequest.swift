@@ -37,10 +37,7 @@ struct PageRequest {
     /// numbers; 0 for the first page.
     /// - Throws: `unknownAfter` if `after` is not an integer of 0 or more.
     func number() throws(Problem) -> Int {
-        try position { text in
-            let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            return isNumber ? (Int(text) ?? .max).clampedToInteroperable : nil
-        } ?? 0
+        try position(Query.number) ?? 0
     }
 
     /// Checks that a list with numbered items has the item after which the page begins.
@@ -74,9 +71,8 @@ extension Query {
     /// Reads the query parameters `limit` and `after`.
     /// - Throws: `.invalidQuery` if `limit` is not an integer from 1 to 1000.
     func page() throws(Problem) -> PageRequest {
-        let limit = try integer(
-            "limit", in: PageRequest.limits, default: PageRequest.defaultLimit)
-        return PageRequest(limit: limit, after: text("after"))
+        let limit = try integer("limit", in: PageRequest.limits)
+        return PageRequest(limit: limit ?? PageRequest.defaultLimit, after: text("after"))
     }
 }
 

@@ -28,8 +28,8 @@ struct ChangeRoutes: Sendable {
         let credentials = try access.credentials(context)
         let query = Query(request)
         let start = try start(request, query)
-        let messages = try query.number("messages", in: 1...1000)
-        let seconds = try query.number("seconds", in: 1...3600)
+        let messages = try query.integer("messages", in: 1...1000)
+        let seconds = try query.integer("seconds", in: 1...3600)
         return .task {
             let session = try await access.session(credentials)
             let owner = try await access.owner(of: credentials.token, for: session)
@@ -58,16 +58,5 @@ struct ChangeRoutes: Sendable {
             return ChangeCursor(last).map { .success($0) } ?? .failure(.unknownCursor)
         }
         return after.flatMap(\.self).map { .success($0) } ?? .failure(.opened)
-    }
-}
-
-extension Query {
-    /// Reads a query parameter whose value is an integer.
-    /// - Returns: nil if the parameter is absent.
-    /// - Throws: `.invalidQuery` if the value is not an integer in `range`.
-    fileprivate func number(
-        _ name: String, in range: ClosedRange<Int>
-    ) throws(Problem) -> Int? {
-        text(name) == nil ? nil : try integer(name, in: range, default: range.lowerBound)
     }
 }

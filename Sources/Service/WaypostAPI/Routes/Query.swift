@@ -2,6 +2,9 @@ import HTTPCore
 
 /// The query parameters of a request, by name.
 struct Query {
+    /// The numbers that a revision can have.
+    static let revisions = 1...Int.interoperable.upperBound
+
     private let items: [RequestTarget.QueryItem]
 
     init(_ request: Request) { items = request.target.query }
@@ -11,18 +14,12 @@ struct Query {
     }
 
     /// Reads an integer of 0 or more.
-    /// - Parameters:
-    ///   - range: the valid values, within the bounds of `Int.interoperable`. A number above these
-    ///     bounds counts as their upper bound.
-    ///   - value: the result if the parameter is absent.
+    /// - Parameter range: the valid values, within the bounds of `Int.interoperable`.
+    /// - Returns: nil if the parameter is absent.
     /// - Throws: `.invalidQuery` if the parameter is not an integer in `range`.
-    func integer(
-        _ name: String, in range: ClosedRange<Int>, default value: Int
-    ) throws(Problem) -> Int {
-        guard let text = text(name) else { return value }
-        let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        let number = (Int(text) ?? .max).clampedToInteroperable
-        guard isNumber, range.contains(number) else {
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = text(name) else { return nil }
+        guard let number = Self.number(text), range.contains(number) else {
             let bounds =
                 range.upperBound == Int.interoperable.upperBound
                 ? "of \(range.lowerBound) or more"
@@ -31,5 +28,15 @@ struct Query {
                 .invalidQuery, "the query parameter \(name) must be an integer \(bounds)")
         }
         return number
+    }
+
+    /// Returns the number that digits stand for. A number above the bounds of `Int.interoperable`
+    /// counts as their upper bound.
+    /// - Returns: nil for a text that is empty or has other characters.
+    static func number(_ digits: String) -> Int? {
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return (Int(digits) ?? .max).clampedToInteroperable
     }
 }

@@ -45,7 +45,7 @@ final class SessionRoutes: Sendable {
         _ show: @escaping @Sendable (Request, SessionState) throws(Problem) -> Response
     ) -> Route {
         Route(.get, path, query: query) { [access] context throws(Problem) in
-            if let revision = try Query(context.request).revision("revision") {
+            if let revision = try Query(context.request).integer("revision", in: Query.revisions) {
                 return .task { try await self.past(context, revision, show) }
             }
             let credentials = try access.credentials(context)
