@@ -23,12 +23,12 @@ extension JSONWriter {
     /// Writes a page of a session's lifecycle events.
     /// - Parameter found: the events; more than `limit` if another page follows.
     mutating func eventPage(_ found: [LifecycleEvent], limit: Int) {
-        let page = Page(found, limit: limit) { String($0.seq) }
-        object { json in
-            json.members(of: page) { json, event in json.object { $0.members(of: event) } }
+        page(found, limit: limit, at: \.seq.description) { json, event in
+            json.object { $0.members(of: event) }
+        } others: { json in
             // Clients of the form before API 1.0 read the events here.
             json.name("events")
-            json.events(Array(page.items))
+            json.events(Array(found.prefix(limit)))
         }
     }
 

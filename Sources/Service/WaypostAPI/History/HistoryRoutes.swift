@@ -84,7 +84,7 @@ extension JSONWriter {
     ) throws(Problem) {
         var count = 0
         var isTooLarge = false
-        page(Page(found, limit: limit) { String($0.entry.revision) }) { json, change in
+        page(found, limit: limit, at: \.entry.revision.description) { json, change in
             guard !isTooLarge else { return }
             json.object { $0.change(change) }
             isTooLarge = json.size > sizeLimit && count > 0

@@ -67,6 +67,11 @@ struct PageRequest {
     }
 }
 
+extension ListPosition {
+    /// The position as `after` of a request.
+    var text: String { "\(createdAt.milliseconds)-\(id)" }
+}
+
 extension Query {
     /// Reads the query parameters `limit` and `after`.
     /// - Throws: `.invalidQuery` if `limit` is not an integer from 1 to 1000.

@@ -32,10 +32,11 @@ struct AccountAdminRoutes: Sendable {
     private func list(_ context: Context) async throws -> Answer.DeferredResponse {
         let asked = try context.request.read { $0.page() }
         let found = try await accounts.list(after: asked.after, limit: asked.readLimit)
-        let page = Page(found, limit: asked.limit, position: \.username.text)
         return {
             .json { json in
-                json.page(page) { json, account in json.object { $0.members(of: account) } }
+                json.page(found, limit: asked.limit, at: \.username.text) { json, account in
+                    json.object { $0.members(of: account) }
+                }
             }
         }
     }

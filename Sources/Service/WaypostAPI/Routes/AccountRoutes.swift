@@ -61,10 +61,9 @@ struct AccountRoutes: Sendable {
         let position = try asked.timePosition { CredentialID($0) }
         let found = try await accounts.credentials(
             of: account, after: position, limit: asked.readLimit)
-        let page = Page(found, limit: asked.limit) { $0.position.text }
         return {
             .json { json in
-                json.page(page) {
+                json.page(found, limit: asked.limit, at: \.position.text) {
                     $0.credential($1, isCurrent: $1.hash == account.credential.hash)
                 }
             }

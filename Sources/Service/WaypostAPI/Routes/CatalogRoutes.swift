@@ -57,8 +57,11 @@ struct CatalogRoutes: Sendable {
         let asked = try Query(request).page()
         let last = try asked.position { catalog.index(ofAuthorWithID: $0) }
         let rest = catalog.authors[(last.map { $0 + 1 } ?? 0)...]
-        let page = Page(Array(rest.prefix(asked.readLimit)), limit: asked.limit, position: \.id)
-        return response(to: request, Self.bytes { $0.page(page) { $0.authorSummary($1) } })
+        let found = Array(rest.prefix(asked.readLimit))
+        let content = Self.bytes { json in
+            json.page(found, limit: asked.limit, at: \.id) { $0.authorSummary($1) }
+        }
+        return response(to: request, content)
     }
 
     private func author(_ context: Context) throws(Problem) -> Answer {

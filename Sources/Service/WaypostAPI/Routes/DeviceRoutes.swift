@@ -62,10 +62,11 @@ struct DeviceRoutes: Sendable {
         let id = try session(context.parameters)
         let found = try await directory.tokens(
             for: id, of: holder, after: position, limit: asked.readLimit)
-        let page = Page(found, limit: asked.limit) { $0.position.text }
         return {
             .json { json in
-                json.page(page) { json, token in json.object { $0.members(of: token) } }
+                json.page(found, limit: asked.limit, at: \.position.text) { json, token in
+                    json.object { $0.members(of: token) }
+                }
             }
         }
     }
@@ -146,7 +147,7 @@ extension JSONWriter {
     /// - Parameters:
     ///   - found: the sessions; more than `limit` if another page follows.
     mutating func sessions(_ found: [AccountSession], limit: Int) {
-        page(Page(found, limit: limit) { $0.listed.position.text }) { $0.listed($1) }
+        page(found, limit: limit, at: \.listed.position.text) { $0.listed($1) }
     }
 
     fileprivate mutating func listed(_ session: AccountSession) {
