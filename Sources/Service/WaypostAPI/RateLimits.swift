@@ -78,8 +78,7 @@ package struct RateLimits: Sendable {
         let hops = request.headers.combined("X-Forwarded-For")?.split(separator: ",") ?? []
         var nearest = peer
         for hop in hops.reversed() {
-            let text = hop.drop { $0 == " " || $0 == "\t" }.split(separator: " ").first ?? ""
-            guard let address = NetworkAddress(text) else { break }
+            guard let address = NetworkAddress(hop.trimmingBlanks()) else { break }
             nearest = address
             guard isTrusted(address) else { break }
         }

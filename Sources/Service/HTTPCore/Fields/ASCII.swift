@@ -21,7 +21,7 @@ extension UInt8 {
 
 extension Substring {
     /// Returns the text without the spaces and tabs at its ends.
-    func trimmingBlanks() -> Substring {
+    public func trimmingBlanks() -> Substring {
         var rest = drop { $0 == " " || $0 == "\t" }
         while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
         return rest
