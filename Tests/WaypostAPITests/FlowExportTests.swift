@@ -120,4 +120,30 @@ import WaypostTesting
             #expect(flow.contains(#"navigationController: "\#(name)""#), "\(name) in \(flow)")
         }
     }
+
+    @Test("A flow names no view controller by the label of another one")
+    func labelOfAnother() async throws {
+        let service = try service(
+            """
+            { "name": "Labels", "initialScene": "a", "scenes": {
+                "a": { "kind": "blank", "title": "A" },
+                "a#2": { "kind": "blank", "title": "B" } } }
+            """)
+        let client = try await Client(service.api)
+        for scene in ["a#2", "a"] {
+            let push = try await client.send("POST", "push", #"{"scene": "\#(scene)"}"#)
+            #expect(push.status == 200)
+        }
+        for (id, title) in [("vc3", "Third"), ("vc1", "First")] {
+            let patch = try await client.send(
+                "PATCH", "view-controllers/\(id)", #"{"title": "\#(title)"}"#)
+            #expect(patch.status == 200)
+        }
+        // A runner of flows counts `@a#2` as the first view controller of the scene `a#2`.
+        let flow = try await client.send("GET", "flow").body
+        for name in ["vc3", "@a"] {
+            #expect(flow.contains(#"viewController: "\#(name)""#), "\(name) in \(flow)")
+        }
+        #expect(!flow.contains("@a#2"))
+    }
 }

@@ -78,9 +78,10 @@ struct FlowStart: Sendable {
     /// controllers and navigation controllers in place of their ids.
     ///
     /// A view controller in the window has a name from its scene, such as `@book#2` for the second
-    /// view controller of the scene `book`. A scene whose own name contains `#` gives no name. A
-    /// navigation controller has the name of the first named view controller on its stack. All
-    /// other controllers have the ids that they get in the new session.
+    /// view controller of the scene `book`. A scene whose own name contains `#` gives no name, and a
+    /// name that could also stand for such a scene is not used. A navigation controller has the name
+    /// of the first named view controller on its stack. All other controllers have the ids that they
+    /// get in the new session.
     /// - Parameter window: the window before the operation.
     func naming(_ value: JSONValue, in window: Window) -> JSONValue {
         var labels = Labels(window)
@@ -125,13 +126,16 @@ private struct Labels {
     private(set) lazy var viewControllers: [ViewController.ID: String] = {
         var labels: [ViewController.ID: String] = [:]
         var counts: [Scene.Name: Int] = [:]
-        for viewController in stacks.lazy.flatMap(\.stack.viewControllers) {
+        let viewControllers = stacks.flatMap(\.stack.viewControllers)
+        let names = Set(viewControllers.map(\.scene.name))
+        for viewController in viewControllers {
             let scene = viewController.scene.name
             // A parser of the label would read a `#` in the name as the start of a count.
             if scene.contains("#") { continue }
             let count = counts[scene, default: 0] + 1
             counts[scene] = count
-            labels[viewController.id] = count == 1 ? "@\(scene)" : "@\(scene)#\(count)"
+            let label = count == 1 ? scene : "\(scene)#\(count)"
+            if count == 1 || !names.contains(label) { labels[viewController.id] = "@\(label)" }
         }
         return labels
     }()
