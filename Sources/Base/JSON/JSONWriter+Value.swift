@@ -1,9 +1,7 @@
 extension JSONValue {
     /// The value as JSON, without spaces and line feeds.
     package var json: String {
-        var json = JSONWriter()
-        json.write(self)
-        return String(decoding: json.bytes, as: UTF8.self)
+        String(decoding: JSONWriter.bytes { $0.write(self) }, as: UTF8.self)
     }
 }
 

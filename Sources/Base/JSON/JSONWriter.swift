@@ -36,6 +36,16 @@ public struct JSONWriter: ~Copyable {
 
     public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
+    /// Returns the JSON that `write` writes.
+    @inlinable
+    public static func bytes(
+        capacity: Int = 2048, _ write: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var json = JSONWriter(capacity: capacity)
+        write(&json)
+        return json.bytes
+    }
+
     /// Calls `body` with the bytes written so far, without a copy.
     public func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         body(UnsafeBufferPointer(start: start, count: count))

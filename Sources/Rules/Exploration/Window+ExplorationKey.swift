@@ -11,9 +11,7 @@ extension Window {
         hasher.combine(isLoggedIn)
         for name in flags.names { hasher.combine(flags[name]) }
         if let pending {
-            var json = JSONWriter()
-            pending.operation.write(to: &json)
-            hasher.combine(json.bytes)
+            hasher.combine(JSONWriter.bytes { pending.operation.write(to: &$0) })
             combine(pending.viewController, into: &hasher)
         }
         for layer in layers {

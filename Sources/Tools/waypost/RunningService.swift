@@ -57,11 +57,10 @@ struct RunningService: ParsableArguments {
     func postIfReachable(
         _ path: String, _ write: (inout JSONWriter) -> Void
     ) throws -> JSONValue? {
-        var body = JSONWriter()
-        body.object(write)
+        let body = JSONWriter.bytes { $0.object(write) }
         let socket = try socket()
         guard let connection = try Self.connection(to: socket) else { return nil }
-        guard let (status, content) = connection.exchange("POST", path, json: body.bytes) else {
+        guard let (status, content) = connection.exchange("POST", path, json: body) else {
             throw CommandFailure(
                 "the service at \(socket) ended the connection without a response; the command may "
                     + "have taken effect: check before you repeat the command")

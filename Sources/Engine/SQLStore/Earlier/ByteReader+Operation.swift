@@ -12,9 +12,8 @@ extension ByteReader {
     ///   client could have requested, so that each operation that is read can be written.
     mutating func operation() throws -> Operation {
         let operation = Operation(try operation(depth: 4))
-        var json = JSONWriter(capacity: 128)
-        operation.write(to: &json)
-        guard try Self.operation(json.bytes) == operation else { throw DamagedBytes() }
+        let json = JSONWriter.bytes(capacity: 128) { operation.write(to: &$0) }
+        guard try Self.operation(json) == operation else { throw DamagedBytes() }
         return operation
     }
 

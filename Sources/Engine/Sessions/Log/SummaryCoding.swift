@@ -8,13 +8,13 @@ extension StoredWindow.Entry {
     /// Encodes the summary of a session's visible view controller.
     /// - Parameter revision: the revision of the session's window.
     package func encodedSummary(revision: Int) -> [UInt8] {
-        var json = JSONWriter(capacity: 128)
-        json.object { json in
-            json.member("revision", revision)
-            json.name("top")
-            json.entry(self)
+        JSONWriter.bytes(capacity: 128) { json in
+            json.object { json in
+                json.member("revision", revision)
+                json.name("top")
+                json.entry(self)
+            }
         }
-        return json.bytes
     }
 
     /// Decodes the summary of a session's visible view controller.

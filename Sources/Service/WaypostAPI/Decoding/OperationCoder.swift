@@ -37,28 +37,24 @@ package struct OperationCoder: Sendable {
 
     /// Returns the JSON body of the response to a change, without the member `session`.
     package func change(_ change: ChangeResult) -> [UInt8] {
-        var json = JSONWriter()
-        json.change(change, session: nil, in: app)
-        return json.bytes
+        JSONWriter.bytes { $0.change(change, session: nil, in: app) }
     }
 
     /// Returns the JSON body of `GET /v1/sessions/{session}` without the member `layers`. The
     /// method `layers` returns the layers separately.
     package func session(_ session: SessionState) -> [UInt8] {
-        var json = JSONWriter()
-        json.session(session, in: app, layers: false)
-        return json.bytes
+        JSONWriter.bytes { $0.session(session, in: app, layers: false) }
     }
 
     /// Returns a JSON object with all layers of a session, like `GET …/layers` but in one page. A
     /// layer is the root content of the window or a modal presentation.
     package func layers(_ session: SessionState) -> [UInt8] {
-        var json = JSONWriter()
-        json.object { json in
-            json.name("layers")
-            json.layers(session.window.layers)
+        JSONWriter.bytes { json in
+            json.object { json in
+                json.name("layers")
+                json.layers(session.window.layers)
+            }
         }
-        return json.bytes
     }
 
     /// Returns the visible screen as JSON, like `GET …/screen`: its title, the rows of a table, and

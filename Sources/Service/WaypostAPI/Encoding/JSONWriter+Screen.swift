@@ -62,9 +62,7 @@ extension JSONWriter {
     }
 
     fileprivate static func encoded(_ tap: Tap) -> [UInt8] {
-        var json = JSONWriter(capacity: 256)
-        json.tap(tap)
-        return json.bytes
+        bytes(capacity: 256) { $0.tap(tap) }
     }
 
     private mutating func tap(_ tap: Tap) {
@@ -124,9 +122,7 @@ struct EncodedRows: Sendable {
             let isOneForEachRow = taps.count == count && taps.allSatisfy { $0.place == .row }
             return Table(
                 rows: rows.indices.map { index in
-                    var json = JSONWriter(capacity: 256)
-                    json.row(rows[index], at: index)
-                    return json.bytes
+                    JSONWriter.bytes(capacity: 256) { $0.row(rows[index], at: index) }
                 },
                 taps: taps.isEmpty || isOneForEachRow ? taps.map(JSONWriter.encoded) : nil)
         }

@@ -17,29 +17,26 @@ struct CatalogRoutes: Sendable {
 
     init(catalog: Catalog) {
         self.catalog = catalog
-        var json = JSONWriter()
-        json.array(catalog.authors) { json, author in
-            json.authorSummary(author)
-            json.author(author)
-            json.array(author.books) { $0.book($1, of: author) }
+        let content = JSONWriter.bytes { json in
+            json.array(catalog.authors) { json, author in
+                json.authorSummary(author)
+                json.author(author)
+                json.array(author.books) { $0.book($1, of: author) }
+            }
         }
-        fields = StaticResponseHeaders(EntityTag(hashing: json.bytes), "application/json")
+        fields = StaticResponseHeaders(EntityTag(hashing: content), "application/json")
         var authorResponses: [String: [UInt8]] = [:]
         var bookResponses: [[String]: [UInt8]] = [:]
         for author in catalog.authors {
-            authorResponses[author.id] = Self.bytes { $0.author(author) }
+            authorResponses[author.id] = JSONWriter.bytes { $0.author(author) }
             for book in author.books {
-                bookResponses[[author.id, book.id]] = Self.bytes { $0.book(book, of: author) }
+                bookResponses[[author.id, book.id]] = JSONWriter.bytes {
+                    $0.book(book, of: author)
+                }
             }
         }
         self.authorResponses = authorResponses
         self.bookResponses = bookResponses
-    }
-
-    private static func bytes(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
-        var json = JSONWriter()
-        write(&json)
-        return json.bytes
     }
 
     var routes: [Route] {
@@ -58,7 +55,7 @@ struct CatalogRoutes: Sendable {
         let last = try asked.position { catalog.index(ofAuthorWithID: $0) }
         let rest = catalog.authors[(last.map { $0 + 1 } ?? 0)...]
         let found = Array(rest.prefix(asked.readLimit))
-        let content = Self.bytes { json in
+        let content = JSONWriter.bytes { json in
             json.page(found, limit: asked.limit, at: \.id) { $0.authorSummary($1) }
         }
         return response(to: request, content)

@@ -203,9 +203,7 @@ final class NavigationRoutes: Sendable {
     }
 
     private func json(of session: SessionState) -> [UInt8] {
-        var json = JSONWriter()
-        json.session(session, in: app)
-        return json.bytes
+        JSONWriter.bytes { $0.session(session, in: app) }
     }
 
     private func response(to change: ChangeResult, for request: Request) -> Response {
@@ -232,12 +230,9 @@ final class NavigationRoutes: Sendable {
         }
         return { [self] change, form in
             let tag = tags.tag(of: change.session)
-            var body: [UInt8] = []
-            if shown == .change {
-                var json = JSONWriter()
-                json.change(change, session: nil, in: app)
-                body = json.bytes
-            }
+            let body =
+                shown == .change
+                ? JSONWriter.bytes { $0.change(change, session: nil, in: app) } : []
             let session = form == .whole ? json(of: change.session) : nil
             guard let session, session.count <= Self.largestStoredSession else {
                 return StoredResponse(

@@ -74,9 +74,8 @@ struct OpeningRoute: Sendable {
         var response = response(to: opened)
         let isWhole = response.body.count <= NavigationRoutes.largestStoredSession
         if !isWhole {
-            var json = JSONWriter()
-            json.object { $0.member("token", opened.token.text) }
-            response.body = .bytes(json.bytes)
+            response.body = .bytes(
+                JSONWriter.bytes { $0.object { $0.member("token", opened.token.text) } })
         }
         return StoredResponse(response, showing: opened.session, lacksSession: !isWhole)
     }

@@ -26,9 +26,5 @@ extension Storyboard {
     /// The tag of the response to `GET /v1/storyboard` of a service that serves this storyboard.
     package var entityTag: EntityTag { EntityTag(hashing: encoded) }
 
-    fileprivate var encoded: [UInt8] {
-        var json = JSONWriter()
-        json.storyboard(self)
-        return json.bytes
-    }
+    fileprivate var encoded: [UInt8] { JSONWriter.bytes { $0.storyboard(self) } }
 }

@@ -114,20 +114,20 @@ struct ChangeMessages: Sendable {
         _ members: (inout JSONWriter) -> Void
     ) -> ChangeMessage {
         let position = cursor(of: state)
-        var session = JSONWriter()
-        session.session(state, in: app)
-        var json = JSONWriter()
-        json.object { json in
-            members(&json)
-            json.name("session")
-            if session.size <= Self.sessionLimit {
-                json.element(session.bytes)
-            } else {
-                json.null()
+        let session = JSONWriter.bytes { $0.session(state, in: app) }
+        let data = JSONWriter.bytes { json in
+            json.object { json in
+                members(&json)
+                json.name("session")
+                if session.count <= Self.sessionLimit {
+                    json.element(session)
+                } else {
+                    json.null()
+                }
             }
         }
         let head = "event: \(kind.rawValue)\nid: \(position)\ndata: "
         return ChangeMessage(
-            kind: kind, bytes: Array(head.utf8) + json.bytes + [0x0A, 0x0A], position: position)
+            kind: kind, bytes: Array(head.utf8) + data + [0x0A, 0x0A], position: position)
     }
 }
