@@ -31,6 +31,11 @@ extension JSONValue {
         self = value
     }
 
+    /// Returns the value that `write` writes; null if it is nested deeper than 32 levels.
+    package static func written(_ write: (inout JSONWriter) -> Void) -> JSONValue {
+        (try? JSONValue(parsing: JSONWriter.bytes(write), maximumDepth: 32)) ?? .null
+    }
+
     /// Parses the body of a request. A number beyond 64 bits is replaced with 1e99 or -1e99, which
     /// is out of range for every member, so that the reader of the body can name the member.
     /// - Throws: the errors of `init(parsing:maximumDepth:)`; for a number beyond 64 bits only after

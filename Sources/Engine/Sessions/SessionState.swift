@@ -53,7 +53,7 @@ public final class SessionState: Sendable {
 
     /// The username of the account that the session is logged in to; nil if there is none.
     public var username: Username? {
-        guard credential != nil, case .loggedIn(let name?) = window.auth else { return nil }
+        guard credential != nil, let name = window.auth.username else { return nil }
         return try? Username(name)
     }
 

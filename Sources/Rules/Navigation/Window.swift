@@ -88,7 +88,7 @@ public struct Window: Sendable, Equatable, CustomStringConvertible {
 
     /// The user who is logged in; nil if nobody is, or if the app has no log-in.
     public var user: String? {
-        if case .loggedIn(let username) = rules.auth { username } else { nil }
+        rules.auth.username
     }
 
     /// The link that waits for the log-in; nil if there is none.

@@ -202,6 +202,11 @@ public enum Auth: Sendable, Equatable {
     /// A user is logged in, or the app has no log-in. Without a log-in, the username is nil.
     case loggedIn(username: String?)
 
+    /// The user who is logged in; nil if there is none.
+    public var username: String? {
+        if case .loggedIn(let username) = self { username } else { nil }
+    }
+
     /// Returns the state in which nobody is logged in to an app that has a log-in.
     static func withoutUser(in storyboard: Storyboard) -> Auth {
         storyboard.hasGuests ? .guest : .loggedOut

@@ -50,7 +50,7 @@ struct FlowStart: Sendable {
                 isStrict: window.isStrict
             ).window
         else { return nil }
-        if case .loggedIn(let name?) = window.auth {
+        if let name = window.auth.username {
             // The first form of a strict session may submit only a log-in.
             let ways = [LogIn(username: name, isSignUp: true), LogIn(username: name)]
             logIn = ways.first { way in

@@ -87,7 +87,9 @@ struct FlowWalk: Sendable {
         let logIn = start.logIn.map {
             step($0.username, isSignUp: $0.submission == .signUp, start)
         }
-        let open = start.open.flatMap { JSONValue.operation($0).yamlMembers }
+        let open = start.open.flatMap { link in
+            JSONValue.written { link.write(to: &$0) }.yamlMembers
+        }
         let first = [logIn, open].compactMap(\.self)
         for step in first.dropLast() { append(step, session) }
         append(first.last.map { "\($0)\n    \(expectation)" } ?? expectation, session)
@@ -113,9 +115,7 @@ struct FlowWalk: Sendable {
         case .logOut: step = "\(LogOut.name):"
         case .fallBack: step = "\(LogOut.name): # the credential was no longer valid"
         case .perform, .freshRoot:
-            var json = JSONWriter()
-            json.operation(of: entry.action)
-            let operation = (try? JSONValue(parsing: json.bytes, maximumDepth: 32)) ?? .null
+            let operation = JSONValue.written { $0.operation(of: entry.action) }
             step = start.naming(operation, in: change.before.window).yamlMembers ?? ""
         }
         if entry.revision >= from ?? 0 {
@@ -146,27 +146,23 @@ struct FlowWalk: Sendable {
     private static let listLimit = 20
 
     private func expectation(_ window: Window, _ outcome: Outcome?) -> String {
-        var members: [JSONObject.Member] = []
-        func add(_ name: String, _ value: JSONValue) {
-            members.append(JSONObject.Member(name: name, value: value))
-        }
-        add("title", .text(window.topViewController.effectiveTitle))
-        add("back", .text(window.isBare ? nil : window.backButton?.title))
+        var members: [(String, JSONValue)] = []
+        func add(_ name: String, _ value: JSONValue) { members.append((name, value)) }
+        add("title", JSONValue(window.topViewController.effectiveTitle))
+        add("back", JSONValue(window.isBare ? nil : window.backButton?.title))
         if window.viewControllers.count <= Self.listLimit {
-            add("stack", .titles(window.viewControllers))
+            add("stack", Self.titles(window.viewControllers))
         }
         add("root", .string(window.root.rawValue))
-        if case .loggedIn(let username) = window.auth {
-            add("auth", .text(username))
-        } else {
-            add("auth", .null)
-        }
-        add("bottomBar", .text(window.bottomBar.text))
+        add("auth", JSONValue(window.auth.username))
+        add("bottomBar", JSONValue(window.bottomBar.text))
         if let pending = window.pending, pending.link == nil {
-            add("pending", .operation(pending.operation, animated: pending.animated))
+            add(
+                "pending",
+                .written { pending.operation.write(animated: pending.animated, to: &$0) })
         }
-        add("pendingLink", .text(window.pendingLink))
-        if !window.flags.isEmpty { add("flags", Self.object(window.flags.values)) }
+        add("pendingLink", JSONValue(window.pendingLink))
+        if !window.flags.isEmpty { add("flags", .written { $0.write(window.flags.values) }) }
         add("layers", .integer(window.layers.count))
         if let tabBar = window.tabBar { add("tab", .integer(tabBar.selectedIndex)) }
         if let segments = window.segments, window.isSingleStack {
@@ -175,7 +171,7 @@ struct FlowWalk: Sendable {
         if let outcome {
             add("transition", .string(outcome.transition.rawValue))
             if outcome.popped.count <= Self.listLimit {
-                add("popped", .titles(outcome.popped))
+                add("popped", Self.titles(outcome.popped))
             }
             if outcome.events.count <= Self.listLimit {
                 add(
@@ -183,15 +179,11 @@ struct FlowWalk: Sendable {
                     .array(outcome.events.map { .string("\($0.kind.text) \($0.scene)") }))
             }
         }
-        return JSONValue.object(JSONObject(members: members)).yaml
+        return JSONValue.object(JSONObject(pairs: members)).yaml
     }
 
-    private static func object(_ flags: [String: Bool]) -> JSONValue {
-        .object(
-            JSONObject(
-                members: flags.sorted { $0.key < $1.key }.map {
-                    JSONObject.Member(name: $0.key, value: .boolean($0.value))
-                }))
+    private static func titles(_ viewControllers: [ViewController]) -> JSONValue {
+        .array(viewControllers.map { JSONValue($0.effectiveTitle) })
     }
 
     /// The text of the flow file.
@@ -205,7 +197,7 @@ struct FlowWalk: Sendable {
             lines.append("strict: \(isStrict)")
         }
         if let flags = start?.flags, !flags.isEmpty {
-            lines.append("flags: \(Self.object(flags).yaml)")
+            lines.append("flags: \(JSONValue.written { $0.write(flags) }.yaml)")
         }
         if !accounts.isEmpty {
             lines.append("accounts: [\(accounts.map(\.yamlText).joined(separator: ", "))]")
@@ -213,24 +205,5 @@ struct FlowWalk: Sendable {
         lines.append("steps:")
         lines += steps.map { "  - \($0)" }
         return lines.joined(separator: "\n") + "\n"
-    }
-}
-
-extension JSONValue {
-    fileprivate static func text(_ text: String?) -> JSONValue {
-        text.map { .string($0) } ?? .null
-    }
-
-    /// - Parameter animated: the member `animated`; nil for none.
-    fileprivate static func operation(
-        _ operation: NavigationRules.Operation, animated: Bool? = nil
-    ) -> JSONValue {
-        var json = JSONWriter()
-        operation.write(animated: animated, to: &json)
-        return (try? JSONValue(parsing: json.bytes, maximumDepth: 32)) ?? .null
-    }
-
-    fileprivate static func titles(_ viewControllers: [ViewController]) -> JSONValue {
-        .array(viewControllers.map { .text($0.effectiveTitle) })
     }
 }

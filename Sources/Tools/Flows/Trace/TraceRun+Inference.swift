@@ -20,10 +20,8 @@ extension TraceRun {
             if let logIn = operation.base as? LogIn {
                 return .signUp(Step.AccountName(username: logIn.username))
             }
-            var json = JSONWriter()
-            json.object { operation.base.writeMembers(to: &$0) }
-            let body = try? JSONValue(parsing: json.bytes, maximumDepth: 32)
-            return .operation(operation.name, body?.object ?? JSONObject())
+            let body = JSONValue.written { $0.object { operation.base.writeMembers(to: &$0) } }
+            return .operation(operation.name, body.object ?? JSONObject())
         }
     }
 
