@@ -233,10 +233,13 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes a member whose value is a string that consists of a prefix and a number, such as
     /// `"vc12"`.
-    /// - Parameter prefix: text that needs no escaping in JSON.
+    /// - Parameters:
+    ///   - prefix: text that needs no escaping in JSON.
+    ///   - number: the number; nil writes null.
     @inlinable @inline(__always)
-    public mutating func member(_ name: StaticString, _ prefix: StaticString, _ number: Int) {
+    public mutating func member(_ name: StaticString, _ prefix: StaticString, _ number: Int?) {
         self.name(name)
+        guard let number else { return null() }
         append(UInt8(ascii: "\""))
         prefix.withUTF8Buffer { append(contentsOf: $0) }
         appendDigits(of: number)

@@ -28,11 +28,7 @@ extension JSONWriter {
     mutating func layers(_ layers: some Sequence<Layer>) {
         objects(layers) { json, layer in
             json.member("presentationStyle", layer.presentationStyle?.rawValue)
-            if let presenter = layer.presentingViewController {
-                json.member("presentingViewController", "vc", presenter.number)
-            } else {
-                json.member("presentingViewController", nil)
-            }
+            json.member("presentingViewController", "vc", layer.presentingViewController?.number)
             json.member("isModalInPresentation", layer.isModalInPresentation)
             json.name("tabBar")
             json.tabBar(layer.tabBar)

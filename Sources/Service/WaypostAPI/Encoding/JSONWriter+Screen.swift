@@ -26,8 +26,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes an array of the rows of the visible table whose indices are in `range`. Indices after the last row are
-    /// ignored.
+    /// Writes an array of the rows of the visible table whose indices are in `range`. Indices after
+    /// the last row are ignored.
     /// - Parameter encoded: the rows that are already encoded as JSON.
     mutating func rows(
         _ range: Range<Int>, of window: Window, in app: App, _ encoded: EncodedRows
@@ -84,8 +84,7 @@ extension JSONWriter {
     }
 
     mutating func parameters(_ parameters: Parameters) {
-        name("parameters")
-        object { json in
+        object("parameters") { json in
             for (name, value) in zip(parameters.names, parameters.values) {
                 json.name(escaping: name)
                 json.string(value)
@@ -97,7 +96,8 @@ extension JSONWriter {
 /// The rows of tables, and the controls in the rows that the user can tap, as JSON. The type
 /// encodes them once, when the app is loaded. Encoding them for each response would take most of
 /// the time of the responses that show a screen. The table of a scene with parameters is not
-/// included, because the parameters can change the contents, and neither is one with conditions, which change the rows.
+/// included, because the parameters can change the contents, and neither is one with conditions,
+/// which change the rows.
 struct EncodedRows: Sendable {
     struct Table: Sendable {
         let rows: [[UInt8]]

@@ -61,8 +61,7 @@ extension JSONWriter {
     private mutating func pending(_ pending: PendingAction?) {
         guard let pending else { return null() }
         object { json in
-            json.name("viewController")
-            if let id = pending.viewController { json.string(id.description) } else { json.null() }
+            json.member("viewController", "vc", pending.viewController?.number)
             json.name("operation")
             pending.operation.write(animated: pending.animated, to: &json)
         }
@@ -122,20 +121,17 @@ extension JSONWriter {
         } else {
             null()
         }
-        name("bottomBar")
-        object { json in
+        object("bottomBar") { json in
             let bar = top.bottomBar
             json.member("text", bar.text)
             json.member("isHidden", bar.isHidden)
         }
-        name("toolbar")
-        object { json in
+        object("toolbar") { json in
             let toolbar = window.toolbar
             json.member("items", toolbar.items)
             json.member("isHidden", toolbar.isHidden)
         }
-        name("screen")
-        object { $0.screenMembers(window.screen) }
+        object("screen") { $0.screenMembers(window.screen) }
     }
 
     private mutating func navigationBar(of window: Window) {
@@ -163,11 +159,7 @@ extension JSONWriter {
             json.member("selectedIndex", segments.selectedIndex)
             json.objects("segments", app.storyboard.segments.indices) { json, index in
                 json.member("title", window.segmentTitle(index, in: app))
-                if let root = segments.root(of: index) {
-                    json.member("viewController", "vc", root.number)
-                } else {
-                    json.member("viewController", nil)
-                }
+                json.member("viewController", "vc", segments.root(of: index)?.number)
             }
         }
     }

@@ -47,8 +47,7 @@ struct AccountAdminRoutes: Sendable {
         return {
             .object { json in
                 json.object("account") { $0.members(of: account) }
-                json.name("credentials")
-                json.array(credentials) { $0.credential($1) }
+                json.array("credentials", credentials) { $0.credential($1) }
             }
         }
     }

@@ -34,8 +34,7 @@ struct SessionAdminRoutes: Sendable {
             .object { json in
                 json.name("session")
                 json.session(state, in: app)
-                json.name("tokens")
-                json.array(tokens) { json, token in json.object { $0.members(of: token) } }
+                json.objects("tokens", tokens) { $0.members(of: $1) }
             }
         }
     }

@@ -95,8 +95,7 @@ struct ChangeMessages: Sendable {
         let message = message(.change, state) { json in
             json.member("from", revision)
             json.member("revision", state.window.revision)
-            json.name("transition")
-            if let outcome { json.string(outcome.transition.rawValue) } else { json.null() }
+            json.member("transition", outcome?.transition.rawValue)
             json.name("popped")
             if let outcome { json.viewControllers(outcome.popped) } else { json.null() }
             json.name("events")
