@@ -57,21 +57,9 @@ package struct OperationCoder: Sendable {
         }
     }
 
-    /// Returns the visible screen as JSON, like `GET …/screen`: its title, the rows of a table, and
-    /// the controls that the user can tap.
+    /// Returns the visible screen as JSON, like `GET …/screen` without a following page.
     /// - Parameter range: the indices of the rows to include.
     package func screen(_ session: SessionState, rows range: Range<Int>) -> [UInt8] {
-        let top = session.window.topViewController
-        var json = JSONWriter()
-        json.object { json in
-            json.member("title", top.effectiveTitle)
-            json.screenMembers(session.window.screen)
-            if case .table = session.window.screen {
-                json.name("rows")
-                json.rows(range, of: session.window, in: app, rows)
-            }
-            json.taps(of: session.window, rows: range, in: app, rows)
-        }
-        return json.bytes
+        JSONWriter.bytes { $0.screen(of: session.window, rows: range, next: nil, in: app, rows) }
     }
 }

@@ -2,6 +2,43 @@ import JSON
 import NavigationRules
 
 extension JSONWriter {
+    /// Writes the visible screen: its top view controller, its content, and the controls that the
+    /// user can tap.
+    /// - Parameters:
+    ///   - range: the indices of the rows of a table to include.
+    ///   - next: the `after` of the following page of rows; nil if no row follows.
+    ///   - encoded: the rows that are already encoded as JSON.
+    mutating func screen(
+        of window: Window, rows range: Range<Int>, next: String?, in app: App,
+        _ encoded: EncodedRows
+    ) {
+        let (top, screen) = (window.topViewController, window.screen)
+        object { json in
+            json.member("viewController", "vc", top.id.number)
+            json.member("scene", top.scene.name)
+            json.member("title", top.effectiveTitle)
+            json.screenMembers(screen)
+            if case .table = screen {
+                json.name("rows")
+                json.rows(range, of: window, in: app, encoded)
+                json.member("next", next)
+            }
+            if screen == .form { json.formMembers(of: top.scene) }
+            json.taps(of: window, rows: range, in: app, encoded)
+        }
+    }
+
+    /// Writes the members of a form: the operation that submits the form, and its input fields.
+    private mutating func formMembers(of scene: Scene) {
+        member("submit", scene.submit?.rawValue)
+        let fields: KeyValuePairs =
+            scene.submit == nil ? [:] : ["username": "text", "password": "password"]
+        objects("fields", fields) { json, field in
+            json.member("name", field.key)
+            json.member("type", field.value)
+        }
+    }
+
     /// Writes the members that describe a screen: the kind; for a table, also the number of rows;
     /// for an image, also its URL and media type.
     mutating func screenMembers(_ screen: Screen) {

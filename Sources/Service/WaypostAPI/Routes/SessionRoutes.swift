@@ -25,11 +25,21 @@ final class SessionRoutes: Sendable {
         [
             read("/v1/sessions/{session}", query: ["revision"], show),
             Route(.delete, "/v1/sessions/{session}", produces: [], task: end),
-            read("/v1/sessions/{session}/view-controllers", viewControllers),
+            read(
+                "/v1/sessions/{session}/view-controllers",
+                part { json, window in
+                    json.name("viewControllers")
+                    json.viewControllers(window.viewControllers)
+                }),
             read(
                 "/v1/sessions/{session}/screen", query: PageRequest.parameters + ["revision"],
                 screen),
-            read("/v1/sessions/{session}/layers", layers),
+            read(
+                "/v1/sessions/{session}/layers",
+                part { json, window in
+                    json.name("layers")
+                    json.layers(window.layers)
+                }),
             Route(
                 .get, "/v1/sessions/{session}/events", query: PageRequest.parameters, task: events),
         ]
@@ -111,54 +121,28 @@ final class SessionRoutes: Sendable {
         return { [result] () throws(Problem) in try Response(result) { _ in .empty } }
     }
 
-    private func layers(
-        _ request: Request, _ session: SessionState
-    ) throws(Problem) -> Response {
-        var json = JSONWriter()
-        json.object { json in
-            json.name("layers")
-            json.layers(session.window.layers)
+    /// Returns a function that shows a part of a session.
+    /// - Parameter write: writes the members of the part, a JSON object.
+    private func part(
+        _ write: @escaping @Sendable (inout JSONWriter, Window) -> Void
+    ) -> @Sendable (Request, SessionState) -> Response {
+        { [tags] request, session in
+            let content = JSONWriter.bytes { $0.object { write(&$0, session.window) } }
+            return .session(to: request, tags.tag(of: session), content)
         }
-        return .session(to: request, tags.tag(of: session), json.bytes)
-    }
-
-    private func viewControllers(
-        _ request: Request, _ session: SessionState
-    ) throws(Problem) -> Response {
-        var json = JSONWriter()
-        json.object { json in
-            json.name("viewControllers")
-            json.viewControllers(session.window.viewControllers)
-        }
-        return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
     private func screen(
         _ request: Request, _ session: SessionState
     ) throws(Problem) -> Response {
-        let top = session.window.topViewController
-        let screen = session.window.screen
         let asked = try Query(request).page()
-        let (rows, next) = try Self.rows(asked, of: screen)
-        var json = JSONWriter()
-        json.object { json in
-            json.member("viewController", "vc", top.id.number)
-            json.member("scene", top.scene.name)
-            json.member("title", top.effectiveTitle)
-            json.screenMembers(screen)
-            if case .table = screen {
-                json.name("rows")
-                json.rows(rows, of: session.window, in: app, encodedRows)
-                json.member("next", next)
-            }
-            if screen == .form {
-                json.formMembers(of: top.scene)
-            }
-            json.taps(of: session.window, rows: rows, in: app, encodedRows)
+        let (rows, next) = try Self.rows(asked, of: session.window.screen)
+        let content = JSONWriter.bytes {
+            $0.screen(of: session.window, rows: rows, next: next, in: app, encodedRows)
         }
         let tag = tags.tag(
             ofScreenIn: session, firstRow: rows.lowerBound, limit: asked.limit)
-        return .session(to: request, tag, json.bytes)
+        return .session(to: request, tag, content)
     }
 
     /// Returns the rows of a screen that are on a page, and the `after` of the following page,
@@ -192,19 +176,5 @@ final class SessionRoutes: Sendable {
             )
         }
         return { .json { $0.eventPage(page.events, limit: asked.limit) } }
-    }
-}
-
-extension JSONWriter {
-    /// Writes the members of a form: the operation that submits the form, and its input fields.
-    mutating func formMembers(of scene: Scene) {
-        member("submit", scene.submit?.rawValue)
-        name("fields")
-        let fields: KeyValuePairs =
-            scene.submit == nil ? [:] : ["username": "text", "password": "password"]
-        objects(fields) { json, field in
-            json.member("name", field.key)
-            json.member("type", field.value)
-        }
     }
 }
