@@ -3,7 +3,7 @@
 public struct StoredWindow: Sendable, Equatable {
     /// The stored state of a view controller.
     public struct Entry: Sendable, Equatable {
-        public let number: Int
+        public package(set) var number: Int
         public let scene: Scene.Name
         public let parameters: Parameters
         public let isViewLoaded: Bool
@@ -45,9 +45,9 @@ public struct StoredWindow: Sendable, Equatable {
         public let selectedIndex: Int
         /// The number in the id of each segment's root view controller; nil if it has not been
         /// created yet.
-        public let roots: [Int?]
+        public package(set) var roots: [Int?]
         /// The root view controllers of segments that have been created but are on no stack.
-        public let kept: [Entry]
+        public package(set) var kept: [Entry]
 
         public init(selectedIndex: Int, roots: [Int?], kept: [Entry]) {
             self.selectedIndex = selectedIndex
@@ -62,9 +62,9 @@ public struct StoredWindow: Sendable, Equatable {
     /// The stored state of a navigation controller. If `isBare` is true, the value stands for a
     /// single view controller that is in no navigation controller.
     public struct Holder: Sendable, Equatable {
-        public let number: Int
+        public package(set) var number: Int
         public let isBare: Bool
-        public internal(set) var stack: [Entry]
+        public package(set) var stack: [Entry]
 
         public init(number: Int, isBare: Bool, stack: [Entry]) {
             self.number = number
@@ -75,23 +75,23 @@ public struct StoredWindow: Sendable, Equatable {
 
     public let lifecycle: LifecycleOrder
     public let isStrict: Bool
-    public internal(set) var revision: Int
+    public package(set) var revision: Int
     public internal(set) var auth: Auth
     /// The stack of the only navigation controller; empty if `layers` is not nil.
-    public internal(set) var stack: [Entry]
+    public package(set) var stack: [Entry]
     /// The layers; nil if the window has only one navigation controller, in a root layer without
     /// tabs.
-    public internal(set) var layers: [Layer]?
+    public package(set) var layers: [Layer]?
     /// The number in the id of the only navigation controller; 1 as a placeholder if `layers` is
     /// not nil.
-    public internal(set) var navigationController: Int
-    public internal(set) var lastNavigationController: Int
-    public internal(set) var segments: SegmentRoots?
-    public internal(set) var pending: PendingAction?
+    public package(set) var navigationController: Int
+    public package(set) var lastNavigationController: Int
+    public package(set) var segments: SegmentRoots?
+    public package(set) var pending: PendingAction?
     /// The values of the flags of the session, by name.
     public internal(set) var flags: [String: Bool]
-    public internal(set) var lastEvent: Int
-    public internal(set) var lastViewController: Int
+    public package(set) var lastEvent: Int
+    public package(set) var lastViewController: Int
 
     public init(
         lifecycle: LifecycleOrder, isStrict: Bool = false, revision: Int, auth: Auth,
@@ -132,12 +132,12 @@ public struct LayerState<Stack: Sendable & Equatable>: Sendable, Equatable {
     public let presentationStyle: PresentationStyle?
     /// The number in the id of the view controller that presented the layer; nil for the root layer,
     /// or if that view controller has left its stack.
-    public let presenter: Int?
+    public package(set) var presenter: Int?
     public let isContainerModal: Bool
     /// The name of the tab bar controller's scene; nil for a layer without tabs.
     public let tabBar: Scene.Name?
     public let selectedIndex: Int
-    public internal(set) var stacks: [Stack]
+    public package(set) var stacks: [Stack]
 
     public init(
         presentationStyle: PresentationStyle?, presenter: Int?, isContainerModal: Bool,

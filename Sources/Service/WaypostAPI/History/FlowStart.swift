@@ -64,14 +64,16 @@ struct FlowStart: Sendable {
             let opened = try? new.perform(link, animated: Open.isAnimatedByDefault, in: app)
             guard opened != nil else { return nil }
         }
-        let (old, start) = (window.stored, new.stored)
+        let start = new.stored
+        var old = window.stored
         viewControllerOffset = start.lastViewController - old.lastViewController
         navigationControllerOffset = start.lastNavigationController - old.lastNavigationController
-        let renumbered = old.renumbered(
+        old.renumber(
             viewControllers: viewControllerOffset,
-            navigationControllers: navigationControllerOffset,
-            revision: start.revision, lastEvent: start.lastEvent)
-        guard renumbered == start else { return nil }
+            navigationControllers: navigationControllerOffset)
+        // The two states may differ in these.
+        (old.revision, old.lastEvent) = (start.revision, start.lastEvent)
+        guard old == start else { return nil }
     }
 
     /// Returns the JSON of a recorded operation with the texts by which a flow file names view
@@ -151,54 +153,39 @@ private struct Labels {
 }
 
 extension StoredWindow {
-    /// Returns a copy of the stored window with other numbers.
-    /// - Parameters:
-    ///   - offset: the number to add to the numbers of view controllers.
-    ///   - holderOffset: the number to add to the numbers of navigation controllers.
-    ///   - revision: the revision of the copy.
-    ///   - lastEvent: the number of the last event of the copy.
-    fileprivate func renumbered(
-        viewControllers offset: Int, navigationControllers holderOffset: Int, revision: Int,
-        lastEvent: Int
-    ) -> StoredWindow {
-        func entry(_ entry: Entry) -> Entry {
-            Entry(
-                number: entry.number + offset, scene: entry.scene, parameters: entry.parameters,
-                isViewLoaded: entry.isViewLoaded, changes: entry.changes)
+    /// Adds one offset to the numbers of all view controllers, and another to those of all
+    /// navigation controllers.
+    fileprivate mutating func renumber(
+        viewControllers offset: Int, navigationControllers holderOffset: Int
+    ) {
+        func renumber(_ entries: inout [Entry]) {
+            for index in entries.indices { entries[index].number += offset }
         }
-        return StoredWindow(
-            lifecycle: lifecycle, isStrict: isStrict, revision: revision, auth: auth,
-            stack: stack.map(entry),
-            layers: layers?.map { layer in
-                Layer(
-                    presentationStyle: layer.presentationStyle,
-                    presenter: layer.presenter.map { $0 + offset },
-                    isContainerModal: layer.isContainerModal, tabBar: layer.tabBar,
-                    selectedIndex: layer.selectedIndex,
-                    stacks: layer.stacks.map { holder in
-                        Holder(
-                            number: holder.number + holderOffset, isBare: holder.isBare,
-                            stack: holder.stack.map(entry))
-                    })
-            },
-            // The number refers to the only navigation controller. A stored with `layers` has
-            // the constant 1 here.
-            navigationController: layers == nil
-                ? navigationController + holderOffset : navigationController,
-            lastNavigationController: lastNavigationController + holderOffset,
-            segments: segments.map { segments in
-                SegmentRoots(
-                    selectedIndex: segments.selectedIndex,
-                    roots: segments.roots.map { $0.map { $0 + offset } },
-                    kept: segments.kept.map(entry))
-            },
-            pending: pending.map { pending in
-                PendingAction(
-                    viewController: pending.viewController.map {
-                        ViewController.ID(number: $0.number + offset)
-                    }, pending.operation, animated: pending.animated)
-            },
-            flags: flags, lastEvent: lastEvent,
-            lastViewController: lastViewController + offset)
+        renumber(&stack)
+        layers = layers?.map { layer in
+            var layer = layer
+            layer.presenter = layer.presenter.map { $0 + offset }
+            for index in layer.stacks.indices {
+                layer.stacks[index].number += holderOffset
+                renumber(&layer.stacks[index].stack)
+            }
+            return layer
+        }
+        // The number refers to the only navigation controller. A window that is stored with `layers`
+        // has the constant 1 here.
+        if layers == nil { navigationController += holderOffset }
+        lastNavigationController += holderOffset
+        lastViewController += offset
+        if var roots = segments {
+            roots.roots = roots.roots.map { $0.map { $0 + offset } }
+            renumber(&roots.kept)
+            segments = roots
+        }
+        pending = pending.map { pending in
+            PendingAction(
+                viewController: pending.viewController.map {
+                    ViewController.ID(number: $0.number + offset)
+                }, pending.operation, animated: pending.animated)
+        }
     }
 }
