@@ -38,7 +38,7 @@ import WaypostTesting
         "Flows/Run/Findings.swift": ["back"], "Flows/Trace/Trace.swift": ["back"],
         "Flows/Trace/TraceRun.swift": ["back"], "WaypostAPI/History/FlowWalk.swift": ["back"],
         // The link with which a session starts.
-        "WaypostAPI/Routes/OpeningRoute.swift": ["open"], "waypost/Seed.swift": ["open"],
+        "WaypostAPI/Routes/SessionRoutes+Opening.swift": ["open"], "waypost/Seed.swift": ["open"],
         // A command, an option and a member of the log.
         "waypost/SessionCommands.swift": ["show"], "waypost/EnvironmentOptions.swift": ["sign-up"],
         "waypost/Serve.swift": ["present"],

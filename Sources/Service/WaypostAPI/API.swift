@@ -26,36 +26,27 @@ package final class API: RequestHandler {
         configuration: Configuration = Configuration(), replacing old: API? = nil
     ) {
         isStoreShared = store.isShared
-        let app = directory.app
-        let tags = SessionTags(app, version: configuration.version)
-        let access = SessionAccess(directory: directory)
+        let tags = SessionTags(directory.app, version: configuration.version)
         crossOrigin = configuration.crossOrigin
         let readiness = configuration.readiness
         let streams = Self.streams(directory, tags, store, configuration, old?.streams?.metrics)
         self.streams = streams
         if let streams { directory.onRevocation { [weak streams] in streams?.note($0) } }
-        let account = AccountRoutes(accounts: accounts, limits: limits)
+        let session = SessionRoutes(tags: tags, directory: directory, limits: limits)
+        let account = AccountRoutes(accounts: accounts, directory: directory, limits: limits)
         var routes =
             ServiceRoutes(store: store, readiness: readiness).routes
             + StoryboardRoutes(data.app.storyboard).routes
             + ImageRoutes(images: data.images).routes
-            + [
-                OpeningRoute(
-                    app: app, tags: tags, directory: directory, access: access, limits: limits
-                ).route
-            ]
+            + [session.openingRoute]
         if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
-        if configuration.hasInspector { routes += InspectorRoutes(app).routes }
+        if configuration.hasInspector { routes += InspectorRoutes(directory.app).routes }
         routes += TestRoutes(control: configuration.testControl).routes
-        var sessionRoutes =
-            SessionRoutes(app: app, tags: tags, directory: directory, access: access).routes
-            + HistoryRoutes(app: app, tags: tags, access: access, limits: limits).routes
-            + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes
-        if let streams { sessionRoutes += ChangeRoutes(access: access, streams: streams).routes }
+        let sessionRoutes =
+            session.routes + session.historyRoutes + session.navigationRoutes
+            + (streams.map { [session.changeRoute($0)] } ?? [])
         routes += sessionRoutes.map { $0.requiring(.session) }
-        let accountRoutes =
-            account.routes + DeviceRoutes(account: account, directory: directory).routes
-        routes += accountRoutes.map { $0.requiring(.credential) }
+        routes += (account.routes + account.deviceRoutes).map { $0.requiring(.credential) }
         let paths = Router.paths(of: routes) + [MetricsRoute.path]
         observer =
             old.flatMap { $0.observer.paths == paths ? $0.observer : nil }

@@ -40,10 +40,8 @@ extension AccountRoutes {
             """,
             answer: .empty, problems: RouteDescription.emptyBody + [.credentialNotFound]),
     ]
-}
 
-extension DeviceRoutes {
-    static let descriptions: [RouteDescription] = [
+    static let deviceDescriptions: [RouteDescription] = [
         RouteDescription(
             .get, "/v1/account/sessions", .account,
             "The sessions that are logged in to the account, the newest first",

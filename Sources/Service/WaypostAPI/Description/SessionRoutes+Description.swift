@@ -62,16 +62,7 @@ extension SessionRoutes {
             answer: .json("Stack"), caching: .validated),
     ]
 
-    private static let revisionProblems = RouteDescription.revisionProblems
-
-    /// The session or a part of it, possibly at an earlier revision.
-    private static func revised(_ schema: String) -> RouteDescription.Answer {
-        .init(schema: schema, headers: ["WaypostRevision"])
-    }
-}
-
-extension HistoryRoutes {
-    static let descriptions: [RouteDescription] = [
+    static let historyDescriptions: [RouteDescription] = [
         RouteDescription(
             .get, "/v1/sessions/{session}/history", .sessions, "The changes of the session",
             """
@@ -94,10 +85,8 @@ extension HistoryRoutes {
             parameters: ["From"], answer: .content("application/yaml"), caching: .untagged,
             problems: RouteDescription.revisionProblems, refusals: [.sessionTooLarge]),
     ]
-}
 
-extension ChangeRoutes {
-    static let descriptions = [
+    static let changeDescriptions = [
         RouteDescription(
             .get, "/v1/sessions/{session}/changes", .sessions,
             "The changes of a session as they happen",
@@ -115,4 +104,11 @@ extension ChangeRoutes {
             parameters: ["StreamAfter", "LastEventID", "Messages", "Seconds"],
             answer: .content("text/event-stream"), problems: [.tooManyStreams])
     ]
+
+    private static let revisionProblems = RouteDescription.revisionProblems
+
+    /// The session or a part of it, possibly at an earlier revision.
+    private static func revised(_ schema: String) -> RouteDescription.Answer {
+        .init(schema: schema, headers: ["WaypostRevision"])
+    }
 }

@@ -7,6 +7,7 @@ import WaypostCore
 /// request is a credential, which a user receives at a log-in.
 struct AccountRoutes: Sendable {
     let accounts: AccountDirectory
+    let directory: SessionDirectory
     let limits: RateLimits
 
     var routes: [Route] {

@@ -4,20 +4,20 @@ import NavigationRules
 import Sessions
 import WaypostCore
 
-/// The routes under `/v1/sessions`, which show and end sessions. The type is a class, so that
-/// all routes share one instance.
+/// The routes under `/v1/sessions`. The routes in this file show and end sessions; the extensions
+/// have the others. The type is a class, so that all routes and requests share one instance.
 final class SessionRoutes: Sendable {
     let app: App
     let tags: SessionTags
     let directory: SessionDirectory
-    let access: SessionAccess
+    let limits: RateLimits
     private let encodedRows: EncodedRows
 
-    init(app: App, tags: SessionTags, directory: SessionDirectory, access: SessionAccess) {
-        self.app = app
+    init(tags: SessionTags, directory: SessionDirectory, limits: RateLimits) {
+        app = directory.app
         self.tags = tags
         self.directory = directory
-        self.access = access
+        self.limits = limits
         encodedRows = EncodedRows(app)
     }
 
@@ -54,18 +54,18 @@ final class SessionRoutes: Sendable {
         _ path: String, query: [String] = [],
         _ show: @escaping @Sendable (Request, SessionState) throws(Problem) -> Response
     ) -> Route {
-        Route(.get, path, query: query) { [access] context throws(Problem) in
+        Route(.get, path, query: query) { [self] context throws(Problem) in
             if let revision = try Query(context.request).integer("revision", in: Query.revisions) {
-                return .task { try await self.past(context, revision, show) }
+                return .task { [self] in try await past(context, revision, show) }
             }
-            let credentials = try access.credentials(context)
-            switch access.cachedSession(credentials)?.readAtOnce() {
+            let credentials = try credentials(context)
+            switch cachedSession(credentials)?.readAtOnce() {
             case .success(let state): return .ready(try show(context.request, state))
             case .failure(let error): throw Problem(error)
             case nil: break
             }
-            return .task {
-                let session = try await access.session(credentials)
+            return .task { [self] in
+                let session = try await session(credentials)
                 let state = try await withCompletion(session.read)
                 return { () throws(Problem) in try show(context.request, state) }
             }
@@ -78,7 +78,7 @@ final class SessionRoutes: Sendable {
         _ context: Context, _ revision: Int,
         _ show: @escaping @Sendable (Request, SessionState) throws(Problem) -> Response
     ) async throws -> Answer.DeferredResponse {
-        let session = try await access.session(access.credentials(context))
+        let session = try await session(credentials(context))
         let state = try await session.history.state(at: revision)
         return { () throws(Problem) in
             var response = try show(context.request, state)
@@ -97,7 +97,7 @@ final class SessionRoutes: Sendable {
 
     private func end(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
-        let credentials = try access.credentials(context)
+        let credentials = try credentials(context)
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.session)?.text ?? ""
         ) { _, _ in StoredResponse(.empty) }
@@ -109,7 +109,7 @@ final class SessionRoutes: Sendable {
         if let stored {
             result = .stored(stored)
         } else {
-            let session = try await access.session(credentials)
+            let session = try await session(credentials)
             try request.read { _ in }
             do {
                 result = try await directory.end(
@@ -164,7 +164,7 @@ final class SessionRoutes: Sendable {
     }
 
     private func events(_ context: Context) async throws -> Answer.DeferredResponse {
-        let session = try await access.session(access.credentials(context))
+        let session = try await session(credentials(context))
         let asked = try Query(context.request).page()
         let after = try asked.number()
         let (page, last) = try await session.history.events(after: after, limit: asked.readLimit)

@@ -2,41 +2,36 @@ import HTTPCore
 import NavigationRules
 import Sessions
 
-/// The route that streams the changes of a session as server-sent events (`docs/live.md`).
-struct ChangeRoutes: Sendable {
-    static let path = "/v1/sessions/{session}/changes"
-
-    private static let fields: HeaderFields = [
+extension SessionRoutes {
+    private static let streamFields: HeaderFields = [
         "Content-Type": "text/event-stream", "Cache-Control": CacheControl.none,
         // This field makes nginx forward each message at once.
         "X-Accel-Buffering": "no",
     ]
 
-    let access: SessionAccess
-    let streams: ChangeStreams
-
-    var routes: [Route] {
-        [
-            Route(
-                .get, Self.path, query: ["after", "messages", "seconds"],
-                produces: ["text/event-stream"], changes)
-        ]
+    /// Returns the route that streams the changes of a session as server-sent events
+    /// (`docs/live.md`).
+    func changeRoute(_ streams: ChangeStreams) -> Route {
+        Route(
+            .get, "/v1/sessions/{session}/changes", query: ["after", "messages", "seconds"],
+            produces: ["text/event-stream"]
+        ) { [self] context throws(Problem) in try changes(context, streams) }
     }
 
-    @Sendable private func changes(_ context: Context) throws(Problem) -> Answer {
+    private func changes(_ context: Context, _ streams: ChangeStreams) throws(Problem) -> Answer {
         let request = context.request
-        let credentials = try access.credentials(context)
+        let credentials = try credentials(context)
         let query = Query(request)
         let start = try start(request, query)
         let messages = try query.integer("messages", in: 1...1000)
         let seconds = try query.integer("seconds", in: 1...3600)
-        return .task {
-            let session = try await access.session(credentials)
-            let owner = try await access.owner(of: credentials.token, for: session)
+        return .task { [self] in
+            let session = try await session(credentials)
+            let owner = try await owner(of: credentials.token, for: session)
             let stream = try await streams.open(
                 session, start, with: owner.map { (credentials.token, $0) }, seconds: seconds,
                 messageLimit: messages)
-            return { Response(.ok, headers: Self.fields, body: .stream(stream)) }
+            return { Response(.ok, headers: Self.streamFields, body: .stream(stream)) }
         }
     }
 

@@ -3,13 +3,9 @@ import JSON
 import Sessions
 import WaypostCore
 
-/// The routes that let several devices use one session. They require an account's credential as the
-/// bearer token.
-struct DeviceRoutes: Sendable {
-    let account: AccountRoutes
-    let directory: SessionDirectory
-
-    var routes: [Route] {
+extension AccountRoutes {
+    /// The routes that let several devices use one session.
+    var deviceRoutes: [Route] {
         [
             Route(
                 .get, "/v1/account/sessions", query: PageRequest.parameters, task: sessions),
@@ -29,7 +25,7 @@ struct DeviceRoutes: Sendable {
 
     private func sessions(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
-        let holder = try await account.authenticate(request)
+        let holder = try await authenticate(request)
         let asked = try Query(request).page()
         let position = try asked.timePosition { SessionID($0) }
         let found = try await directory.sessions(
@@ -38,14 +34,14 @@ struct DeviceRoutes: Sendable {
     }
 
     private func show(_ context: Context) async throws -> Answer.DeferredResponse {
-        let holder = try await account.authenticate(context.request)
+        let holder = try await authenticate(context.request)
         let id = try session(context.parameters)
         let session = try await directory.accountSession(id, of: holder)
         return { .json { $0.listed(session) } }
     }
 
     private func end(_ context: Context) async throws -> Answer.DeferredResponse {
-        try await account.change(context, reading: account.nothing, holdsPassword: false) {
+        try await change(context, reading: nothing, holdsPassword: false) {
             (holder, _, idempotency: IdempotentRequest<ChangeResult>?) async throws(SessionError) in
             guard let id = SessionID(context.parameters[0]) else { throw .ended }
             return try await directory.end(id, of: holder, idempotency: idempotency)
@@ -56,7 +52,7 @@ struct DeviceRoutes: Sendable {
 
     private func tokens(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
-        let holder = try await account.authenticate(request)
+        let holder = try await authenticate(request)
         let asked = try Query(request).page()
         let position = try asked.timePosition { CredentialID($0) }
         let id = try session(context.parameters)
@@ -73,12 +69,12 @@ struct DeviceRoutes: Sendable {
 
     private func makeToken(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
-        let credential = try AccountRoutes.credential(of: request)
+        let credential = try Self.credential(of: request)
         let idempotency: IdempotentRequest<SessionDirectory.NewToken>? = try request.idempotency(
             context.idempotencyKey, token: credential.text
         ) { made, _ in StoredResponse(Self.response(to: made)) }
         // The stored response has a token, so a repetition needs a valid credential, too.
-        let holder = try await account.authenticate(request)
+        let holder = try await authenticate(request)
         let name = try request.read { $0.name(orNull: false) } ?? ""
         try request.refuseEntityTags()
         let result = try await directory.makeToken(
@@ -95,7 +91,7 @@ struct DeviceRoutes: Sendable {
     }
 
     private func revokeToken(_ context: Context) async throws -> Answer.DeferredResponse {
-        try await account.change(context, reading: account.nothing, holdsPassword: false) {
+        try await change(context, reading: nothing, holdsPassword: false) {
             (holder, _, idempotency) async throws(SessionError) in
             guard let id = SessionID(context.parameters[0]) else { throw .ended }
             guard let token = CredentialID(String(context.parameters[1])) else {

@@ -4,22 +4,9 @@ import NavigationRules
 import Sessions
 import WaypostCore
 
-/// The routes that change a session: navigation, log-in and log-out. The type is a class, so that
-/// all routes and requests share one instance.
-final class NavigationRoutes: Sendable {
-    private let app: App
-    private let tags: SessionTags
-    private let access: SessionAccess
-    private let limits: RateLimits
-
-    init(app: App, tags: SessionTags, access: SessionAccess, limits: RateLimits) {
-        self.app = app
-        self.tags = tags
-        self.access = access
-        self.limits = limits
-    }
-
-    var routes: [Route] {
+extension SessionRoutes {
+    /// The routes that change a session: navigation, log-in and log-out.
+    var navigationRoutes: [Route] {
         (Operation.all + [Batch.self]).map { route($0) } + [
             navigation(
                 .patch, "/v1/sessions/{session}/view-controllers/{viewController}", read: patch),
@@ -78,10 +65,10 @@ final class NavigationRoutes: Sendable {
 
     // MARK: Log-in
 
-    private typealias Credentials = (username: String, password: String)
+    private typealias LogInBody = (username: String, password: String)
 
     private func authentication(_ submission: Scene.Submission) -> Route {
-        change(.post, Self.path(of: submission.rawValue), read: credentials) {
+        change(.post, Self.path(of: submission.rawValue), read: logInBody) {
             [limits] change, completion in
             let request = change.context.request
             do throws(RateLimitExceeded) {
@@ -98,7 +85,7 @@ final class NavigationRoutes: Sendable {
         }
     }
 
-    private func credentials(_ context: Context) throws(Problem) -> Credentials {
+    private func logInBody(_ context: Context) throws(Problem) -> LogInBody {
         try context.request.read { ($0.string("username"), $0.string("password")) }
     }
 
@@ -163,9 +150,9 @@ final class NavigationRoutes: Sendable {
                     perform(change) { self.send($0, shown, to: context, of: session, reply) }
                 }
             }
-            let credentials = try access.credentials(context)
-            if let session = access.cachedSession(credentials) { return try answer(session) }
-            return access.loading(credentials, answer)
+            let credentials = try credentials(context)
+            if let session = cachedSession(credentials) { return try answer(session) }
+            return loading(credentials, answer)
         }
     }
 

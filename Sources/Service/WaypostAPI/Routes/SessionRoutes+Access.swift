@@ -3,10 +3,9 @@ import NavigationRules
 import Sessions
 import WaypostCore
 
-/// Finds the session that a request names, and checks that the request has a token of this session.
-struct SessionAccess: Sendable {
-    let directory: SessionDirectory
-
+/// Methods that find the session that a request names, and check that the request has a token of
+/// this session.
+extension SessionRoutes {
     /// Returns the session if it is in memory.
     func cachedSession(_ credentials: SessionCredentials) -> Session? {
         credentials.session.flatMap { directory.cachedSession($0, token: credentials.token) }
@@ -19,7 +18,7 @@ struct SessionAccess: Sendable {
         _ answer: @escaping @Sendable (Session) throws(Problem) -> Answer
     ) -> Answer {
         .later { reply in
-            Task.request {
+            Task.request { [self] in
                 do { try answer(try await session(credentials)).send(to: reply) } catch {
                     reply(Answer.refusal(.reporting(error)))
                 }

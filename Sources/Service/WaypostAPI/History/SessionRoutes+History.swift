@@ -4,22 +4,10 @@ import NavigationRules
 import Sessions
 import WaypostCore
 
-/// The routes that return the recorded changes of a session, as JSON or as a flow file (a scripted
-/// test). The type is a class, so that all routes share one instance.
-final class HistoryRoutes: Sendable {
-    private let app: App
-    private let tags: SessionTags
-    private let access: SessionAccess
-    private let limits: RateLimits
-
-    init(app: App, tags: SessionTags, access: SessionAccess, limits: RateLimits) {
-        self.app = app
-        self.tags = tags
-        self.access = access
-        self.limits = limits
-    }
-
-    var routes: [Route] {
+extension SessionRoutes {
+    /// The routes that return the recorded changes of a session, as JSON or as a flow file (a
+    /// scripted test).
+    var historyRoutes: [Route] {
         [
             Route(
                 .get, "/v1/sessions/{session}/history", query: PageRequest.parameters,
@@ -32,7 +20,7 @@ final class HistoryRoutes: Sendable {
 
     private func history(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
-        let session = try await access.session(access.credentials(context))
+        let session = try await session(credentials(context))
         let asked = try Query(request).page()
         let after = try asked.number()
         let found = try await session.history.page(
@@ -48,7 +36,7 @@ final class HistoryRoutes: Sendable {
 
     private func flow(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
-        let session = try await access.session(access.credentials(context))
+        let session = try await session(credentials(context))
         let from = try Query(request).integer("from", in: Query.revisions)
         let text = try await FlowExport(session, app, for: reader(of: request)).text(from: from)
         return {

@@ -4,15 +4,9 @@ import NavigationRules
 import Sessions
 import WaypostCore
 
-/// The route `POST /v1/sessions`, which opens a session or makes a copy of one.
-struct OpeningRoute: Sendable {
-    let app: App
-    let tags: SessionTags
-    let directory: SessionDirectory
-    let access: SessionAccess
-    let limits: RateLimits
-
-    var route: Route { Route(.post, "/v1/sessions", task: open) }
+extension SessionRoutes {
+    /// The route `POST /v1/sessions`, which opens a session or makes a copy of one.
+    var openingRoute: Route { Route(.post, "/v1/sessions", task: open) }
 
     private func open(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
@@ -47,7 +41,7 @@ struct OpeningRoute: Sendable {
             throw Opening.problem(error)
         }
         switch result {
-        case .fresh(let opened): return { () throws(Problem) in response(to: opened) }
+        case .fresh(let opened): return { [self] () throws(Problem) in response(to: opened) }
         case .stored(let bytes):
             let response = try await repeatedResponse(bytes)
             return { () throws(Problem) in response }
@@ -66,13 +60,13 @@ struct OpeningRoute: Sendable {
             : request.bearer(.session)
         return try request.idempotency(
             key, token: secret?.text ?? "", minimumLength: secret == nil ? Self.minimumKeyLength : 1
-        ) { opened, _ in storedResponse(to: opened) }
+        ) { [self] opened, _ in storedResponse(to: opened) }
     }
 
     /// Returns the response to store. If the session is large, its token alone is stored.
     private func storedResponse(to opened: SessionDirectory.Opened) -> StoredResponse {
         var response = response(to: opened)
-        let isWhole = response.body.count <= NavigationRoutes.largestStoredSession
+        let isWhole = response.body.count <= Self.largestStoredSession
         if !isWhole {
             response.body = .bytes(
                 JSONWriter.bytes { $0.object { $0.member("token", opened.token.text) } })
@@ -105,7 +99,7 @@ struct OpeningRoute: Sendable {
         guard let token = request.bearerHash(.session) else {
             throw Authorization.missing(.session)
         }
-        let session = try await access.session(
+        let session = try await session(
             SessionCredentials(session: SessionID(fork.session), token: token))
         return (session, token)
     }

@@ -1,8 +1,8 @@
 import HTTPCore
 import NavigationRules
 
-extension NavigationRoutes {
-    static let descriptions: [RouteDescription] =
+extension SessionRoutes {
+    static let navigationDescriptions: [RouteDescription] =
         (Operation.all + [Batch.self]).map { operation($0) } + [
             RouteDescription(
                 .patch, "/v1/sessions/{session}/view-controllers/{viewController}", .navigation,
