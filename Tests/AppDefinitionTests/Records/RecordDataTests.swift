@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    @Test("The last level of a hierarchy has no children")
-    func lastLevel() {
+    @Test("The last level of a hierarchy has no children, whether or not its data can be read")
+    func lastLevel() throws {
         let orders = Self.orders.replacing(
             #""title": "date""#, with: #""title": "date", "children": "lines""#)
         let found = defects([orders])
@@ -51,6 +51,10 @@ import Testing
             found.first?.hasSuffix(
                 "data.levels[0].children: the last level has no children: add a level for them")
                 == true, "\(found)")
+        try folder.write(
+            #"{ "orders": [{ "number": 1, "date": "May", "lines": [{ "date": "June" }] }] }"#,
+            to: "Shop.json")
+        #expect(defects([orders]) == [found.first])
     }
 
     @Test("An app has several hierarchies of data, also in one file of JSON")
@@ -99,13 +103,17 @@ import Testing
                 <key>subtitle</key><true/></dict>
                 <dict><key>id</key><real>1.5</real><key>title</key><date>2026-03-01T12:00:00Z</date>
                 <key>subtitle</key><integer>-3</integer></dict>
+                <dict><key>id</key><date>1500-01-01T00:00:00Z</date>
+                <key>title</key><date>1500-01-01T12:30:59Z</date>
+                <key>subtitle</key><date>0001-01-01T00:00:00Z</date></dict>
                 </array>
                 """), to: "Data.plist")
         let source = try load([level]).app.dataSource
-        let rows = [0, 1].map { source.row($0, of: "items", .none) }
-        #expect(rows.map { $0?.title } == ["9.5", "2026-03-01T12:00:00Z"])
-        #expect(rows.map { $0?.subtitle } == ["true", "-3"])
-        #expect(rows.map { $0?.parameters["item"] } == ["7", "1.5"])
+        let rows = [0, 1, 2].map { source.row($0, of: "items", .none) }
+        #expect(
+            rows.map { $0?.title } == ["9.5", "2026-03-01T12:00:00Z", "1500-01-01T12:30:59Z"])
+        #expect(rows.map { $0?.subtitle } == ["true", "-3", "0001-01-01T00:00:00Z"])
+        #expect(rows.map { $0?.parameters["item"] } == ["7", "1.5", "1500-01-01T00:00:00Z"])
     }
 
     @Test("Values that are no scalars, and ids that no link can contain, are defects")

@@ -84,7 +84,8 @@ struct RecordFile {
         return Level(
             names: RecordLevel(rows: rows, each: each, image: image),
             id: members["id"].ifPresent?.string(), title: title,
-            subtitle: members["subtitle"].ifPresent?.string(), image: imageKey, children: children)
+            subtitle: members["subtitle"].ifPresent?.string(), image: imageKey,
+            children: isLast ? nil : children)
     }
 
     /// Reports a defect if two levels have the same name. Scenes refer to levels by name, and so
