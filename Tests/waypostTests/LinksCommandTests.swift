@@ -67,6 +67,14 @@ import WaypostTesting
         #expect(result.output.hasPrefix("no scene has a path"))
     }
 
+    @Test("waypost links names the first of two files that cannot be read")
+    func unreadableFiles() async throws {
+        let result = try await Shell.run(
+            "\(Shell.waypost) links --aasa one --assetlinks two --package com.example > output.txt")
+        #expect(result.status == 2)
+        #expect(result.errors == "one: cannot be read: name an existing file\n")
+    }
+
     @Test("waypost links says what the files of a website do with each example")
     func sites() async throws {
         let fingerprint = Array(repeating: "0A", count: 32).joined(separator: ":")

@@ -19,7 +19,7 @@ struct LinkReport {
     private let app: App
     private let listings: [LinkListing]
     private var sites: [Site] = []
-    /// The file that cannot be read; nil if all can.
+    /// The first file that cannot be read; nil if all can.
     private(set) var unreadable: FileFailure?
     /// Whether a file has several apps, of which none was chosen.
     private(set) var isAmbiguous = false
@@ -46,7 +46,7 @@ struct LinkReport {
         do throws(FileFailure) {
             data = try InputFile.bytes(file)
         } catch {
-            unreadable = error
+            unreadable = unreadable ?? error
             return
         }
         var site = Site(file: file)
