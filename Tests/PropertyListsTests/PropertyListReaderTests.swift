@@ -1,3 +1,5 @@
+import Foundation
+import JSON
 import TestSupport
 import Testing
 import WaypostCore
@@ -104,5 +106,27 @@ struct PropertyListReaderTests {
         }
         #expect(reading.value == 1)
         #expect(reading.warnings == [Diagnostic(file: "a.plist", keyPath: "", reason: "odd")])
+    }
+
+    @Test("A property list as JSON has sorted keys, dates of RFC 3339, and no other numbers")
+    func json() {
+        let seconds: [Double] = [
+            0.9, -0.1, -12_219_292_801, -14_830_974_000, -.infinity, .infinity, .nan,
+        ]
+        let dates = seconds.map { PropertyList.date(Date(timeIntervalSince1970: $0)) }
+        let value = PropertyList.dictionary([
+            "b": .array([.integer(1), .real(0.5), .real(.infinity), .boolean(true), .null]),
+            "a": .array([.string("A"), .data(Data([1, 2, 3]))]), "c": .array(dates),
+        ])
+        #expect(
+            JSONValue(value) { .string("\($0)") } == [
+                "a": ["A", "AQID"],
+                "b": [1, .real(0.5), "inf", true, .null],
+                "c": [
+                    "1970-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "1582-10-14T23:59:59Z",
+                    "1500-01-10T05:00:00Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z",
+                    "0001-01-01T00:00:00Z",
+                ],
+            ])
     }
 }

@@ -33,6 +33,25 @@ import Testing
         #expect(options.members == ["name": "Shop"])
     }
 
+    @Test("A date in the options keeps its day, also before 1582, and an infinite number is text")
+    func dates() throws {
+        let file = try folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+            <key>first</key><date>1500-01-01T00:00:00Z</date>
+            <key>ratio</key><real>inf</real>
+            <key>second</key><date>2026-03-01T12:30:59Z</date>
+            </dict></plist>
+            """, to: "a.plist")
+        var options = ImportOptions()
+        try options.read(fromFile: file)
+        #expect(
+            options.members == [
+                "first": "1500-01-01T00:00:00Z", "ratio": "inf", "second": "2026-03-01T12:30:59Z",
+            ])
+    }
+
     @Test(
         "An option of another kind is refused at its place",
         arguments: [

@@ -1,3 +1,5 @@
+import JSON
+
 /// A time in UTC with a precision of one millisecond. Its text is in the format of RFC 3339:
 /// `2026-11-21T07:29:00.000Z`.
 public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible {
@@ -58,8 +60,9 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
 
     public var description: String {
         guard isInForm else {
-            let (year, month, day) = Self.civil(Self.floorDivide(milliseconds, by: 86_400_000).0)
-            return "\(year)-\(month)-\(day)"
+            let days = CivilDate.floorDivide(milliseconds, by: 86_400_000).0
+            let date = CivilDate(daysSince1970: days)
+            return "\(date.year)-\(date.month)-\(date.day)"
         }
         return String(unsafeUninitializedCapacity: Self.length) { text in
             write(into: text)
@@ -71,15 +74,15 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     /// - Parameter text: memory for `length` bytes.
     /// - Precondition: `isInForm` is true.
     public func write(into text: UnsafeMutableBufferPointer<UInt8>) {
-        let (days, milliseconds) = Self.floorDivide(milliseconds, by: 86_400_000)
-        let (year, month, day) = Self.civil(days)
+        let (days, milliseconds) = CivilDate.floorDivide(milliseconds, by: 86_400_000)
+        let date = CivilDate(daysSince1970: days)
         let time = UInt32(truncatingIfNeeded: milliseconds)
         let zeros: StaticString = "0000-00-00T00:00:00.000Z"
         text.baseAddress?.update(from: zeros.utf8Start, count: Self.length)
-        Self.write(UInt32(year) / 100, into: text, at: 0)
-        Self.write(UInt32(year) % 100, into: text, at: 2)
-        Self.write(month, into: text, at: 5)
-        Self.write(day, into: text, at: 8)
+        Self.write(UInt32(date.year) / 100, into: text, at: 0)
+        Self.write(UInt32(date.year) % 100, into: text, at: 2)
+        Self.write(date.month, into: text, at: 5)
+        Self.write(date.day, into: text, at: 8)
         Self.write(time / 3_600_000, into: text, at: 11)
         Self.write(time / 60_000 % 60, into: text, at: 14)
         Self.write(time / 1000 % 60, into: text, at: 17)
@@ -97,28 +100,5 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     ) {
         text[index] &+= UInt8(truncatingIfNeeded: number / 10)
         text[index + 1] &+= UInt8(truncatingIfNeeded: number % 10)
-    }
-
-    /// Returns the Gregorian date of a day. The algorithm is Howard Hinnant's `civil_from_days`. It
-    /// counts eras of 400 years from 0000-03-01. Within the algorithm, a year begins on 1 March, so
-    /// that a leap day is the last day of a year.
-    /// - Parameter days: the number of days since 1970-01-01.
-    private static func civil(_ days: Int) -> (year: Int, month: UInt32, day: UInt32) {
-        let (era, remainder) = floorDivide(days + 719_468, by: 146_097)
-        let dayOfEra = UInt32(truncatingIfNeeded: remainder)
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        return (
-            era * 400 + Int(yearOfEra) + (month <= 2 ? 1 : 0), month,
-            dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        )
-    }
-
-    private static func floorDivide(_ value: Int, by divisor: Int) -> (Int, Int) {
-        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }

@@ -60,8 +60,7 @@ public struct PropertyListReader {
         case .boolean(let boolean): return "\(boolean)"
         case .date(let date):
             checkDates()
-            return Self.writableDates.contains(date.timeIntervalSince1970)
-                ? date.ISO8601Format() : nil
+            return Date.writable.contains(date.timeIntervalSince1970) ? date.text : nil
         case .array, .dictionary, .data, .null: return mismatch("a string, number, boolean or date")
         case .string, nil: return string()
         }
@@ -140,7 +139,7 @@ public struct PropertyListReader {
     /// and all values that it contains.
     public func checkDates() {
         switch value {
-        case .date(let date) where !Self.writableDates.contains(date.timeIntervalSince1970):
+        case .date(let date) where !Date.writable.contains(date.timeIntervalSince1970):
             reportDefect("expected a date of the years 1 to 9999")
         case .array(let elements):
             for (index, element) in elements.enumerated() {
@@ -155,9 +154,6 @@ public struct PropertyListReader {
         default: break
         }
     }
-
-    /// The dates of the years 1 to 9999, in seconds since 1970.
-    private static let writableDates = -62_135_596_800.0..<253_402_300_800.0
 
     private func mismatch<Value>(_ expected: String) -> Value? {
         if let value {

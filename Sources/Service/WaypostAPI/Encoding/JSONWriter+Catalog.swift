@@ -1,8 +1,6 @@
 import AppDefinition
-import Foundation
 import HTTPCore
 import JSON
-import WaypostCore
 
 extension JSONWriter {
     /// Writes an author as a JSON object with the id, the name, the URL and the number of books.
@@ -52,37 +50,7 @@ extension JSONWriter {
         object { json in
             for attribute in attributes {
                 json.name(escaping: attribute.key)
-                json.propertyList(attribute.value)
-            }
-        }
-    }
-
-    /// Formats a date as RFC 3339 text with a precision of one second. The method does not use
-    /// Foundation's formatter, because that formatter uses the Julian calendar for dates before
-    /// 1582.
-    private static func text(of date: Date) -> String {
-        Timestamp(clock: date.timeIntervalSince1970.rounded(.down)).description
-            .replacing(".000Z", with: "Z")
-    }
-
-    /// Writes a property list value as JSON. A date becomes RFC 3339 text, and data becomes Base64
-    /// text. A number that JSON cannot represent, such as infinity, becomes null.
-    private mutating func propertyList(_ value: PropertyList) {
-        switch value {
-        case .string(let text): string(text)
-        case .integer(let number): integer(number)
-        case .real(let number): number.isFinite ? real(number) : null()
-        case .boolean(let flag): boolean(flag)
-        case .date(let date): string(Self.text(of: date))
-        case .data(let data): string(data.base64EncodedString())
-        case .null: null()
-        case .array(let elements): array(elements) { $0.propertyList($1) }
-        case .dictionary(let members):
-            object { json in
-                for (key, member) in members.sorted(by: { $0.key < $1.key }) {
-                    json.name(escaping: key)
-                    json.propertyList(member)
-                }
+                json.write(JSONValue(attribute.value) { _ in .null })
             }
         }
     }

@@ -66,7 +66,7 @@ package struct ImportOptions: Sendable {
     }
 
     private static func json(_ members: [(key: String, value: PropertyList)]) -> JSONObject {
-        JSONObject(pairs: members.map { ($0.key, JSONValue($0.value)) })
+        JSONObject(pairs: members.map { ($0.key, JSONValue($0.value) { .string("\($0)") }) })
     }
 
     /// Sets `rows` to the rows of tables in a JSON file or a property list. Blocks the thread until

@@ -1,4 +1,3 @@
-import AppDefinition
 import JSON
 
 extension JSONObject {
@@ -41,26 +40,6 @@ extension JSONValue {
 
     private static func quoted(_ text: String) -> String {
         JSONValue.string(text).json.printableJSON
-    }
-
-    /// Converts a property list. Keys are sorted, because property lists do not keep their order. A
-    /// number that is infinite or not a number becomes a string, because JSON has no such numbers.
-    init(_ value: PropertyList) {
-        switch value {
-        case .string(let text): self = .string(text)
-        case .integer(let number): self = .integer(number)
-        case .real(let number): self = number.isFinite ? .real(number) : .string("\(number)")
-        case .boolean(let flag): self = .boolean(flag)
-        case .date(let date): self = .string(date.ISO8601Format())
-        case .data(let data): self = .string(data.base64EncodedString())
-        case .array(let elements): self = .array(elements.map { JSONValue($0) })
-        case .dictionary(let members):
-            self = .object(
-                JSONObject(
-                    pairs: members.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) })
-            )
-        case .null: self = .null
-        }
     }
 }
 
