@@ -123,8 +123,7 @@ struct Serve: AsyncParsableCommand {
         try listening.writeReadyFile(port: server.port)
         defer { listening.removeReadyFile() }
         let logger = log.logger("waypost")
-        let ignored = IgnoredSignals(logger)
-        defer { withExtendedLifetime(ignored) {} }
+        stop.logIgnoredSignals(logger)
         if let limitWarning { logger.warning("\(limitWarning)") }
         if let seeded {
             logger.notice(
@@ -148,18 +147,18 @@ struct Serve: AsyncParsableCommand {
                 "storyboard": "\(data.app.storyboard.name)", "data": "\(data.summary)",
             ])
         let purge = Purge(store: store, environment: environment, logger: logger)
-        let reloading = Reloading(
-            signals: stop.reloads, files: self.data.files(storyboard: self.data.storyboard),
-            app: app, logger: logger)
+        let files = self.data.files(storyboard: self.data.storyboard)
         let refusedLogIns = RefusedLogIns(accounts: accounts, logger: logger)
-        let draining = Draining(
-            signal: stop, readiness: operation.readiness, app: app,
-            delay: listening.drainDelay.duration, logger: logger)
         await withTaskGroup { tasks in
             tasks.addTask { await purge.run() }
-            tasks.addTask { await reloading.run() }
+            tasks.addTask { for await _ in stop.reloads { app.reload(files, logger) } }
             tasks.addTask { await refusedLogIns.run() }
-            await draining.run()
+            let signal = await stop.wait()
+            operation.readiness.drain()
+            logger.notice("stopping", metadata: ["signal": "\(signal ?? "none")"])
+            try? await Task.sleep(for: listening.drainDelay.duration)
+            // The stop waits for the requests in progress, and a long replay would delay it.
+            app.sessions.stopHistoryReads()
             // The tasks end after the servers, so that the log also counts the log-ins that the last
             // requests were refused.
             await server.stopWithoutBlocking(grace: 30_000)

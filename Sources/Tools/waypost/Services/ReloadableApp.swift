@@ -1,5 +1,7 @@
 import AppDefinition
+import AppLoading
 import HTTPCore
+import Logging
 import Sessions
 import Synchronization
 import WaypostAPI
@@ -85,6 +87,30 @@ final class ReloadableApp: Sendable {
             _ = (handler.replace(by: parts.api), adminHandler.replace(by: parts.admin))
             old.api.endStreams()
         }
+    }
+
+    /// Loads the files of the app again, and replaces the running app. If a file has a defect, logs
+    /// it, and keeps the running app. Blocks the thread until the files are read.
+    func reload(_ files: AppFiles, _ logger: Logger) {
+        let data: LoadedApp
+        do {
+            data = try files.load()
+        } catch {
+            logger.error(
+                "the files cannot be loaded, and the service continues with the old app",
+                metadata: [
+                    "cause": "\(error.defects.first?.description ?? "unknown")",
+                    "defects": .stringConvertible(error.defects.count),
+                ])
+            return
+        }
+        for warning in data.warnings.prefix(100) { logger.warning("\(warning)") }
+        replace(by: data)
+        logger.notice(
+            "reloaded",
+            metadata: [
+                "storyboard": "\(data.app.storyboard.name)", "data": "\(data.summary)",
+            ])
     }
 
     /// Replaces the running app by the app in `data`. Later requests reach the new app at once, and

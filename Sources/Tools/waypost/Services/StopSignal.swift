@@ -2,9 +2,7 @@ import Dispatch
 import Foundation
 import Logging
 import MicrohttpdServer
-import Sessions
 import Synchronization
-import WaypostAPI
 
 /// Receives signals from its creation on. SIGTERM, SIGINT and SIGQUIT stop the service. A second of
 /// these signals ends the process at once, because its sender does not want to wait. SIGHUP stops
@@ -58,26 +56,22 @@ final class StopSignal: Sendable {
         for await name in signals { return name }
         return nil
     }
-}
 
-/// The signals SIGUSR1 and SIGUSR2, which have no meaning for this service. By default they would
-/// end the process; this object logs them instead.
-final class IgnoredSignals: Sendable {
-    /// The signal sources, which deliver signals only while they are referenced.
-    private let sources: Mutex<[any DispatchSourceSignal]>
-
-    init(_ logger: Logger) {
-        let sources = [(SIGUSR1, "SIGUSR1"), (SIGUSR2, "SIGUSR2")].map { number, name in
-            listen(to: number) {
-                logger.notice("a signal was ignored", metadata: ["signal": "\(name)"])
+    /// Logs SIGUSR1 and SIGUSR2, which have no meaning for this service, from now on. By default they
+    /// would end the process.
+    func logIgnoredSignals(_ logger: Logger) {
+        sources.withLock { sources in
+            for (number, name) in [(SIGUSR1, "SIGUSR1"), (SIGUSR2, "SIGUSR2")] {
+                let source = listen(to: number) {
+                    logger.notice("a signal was ignored", metadata: ["signal": "\(name)"])
+                }
+                sources.append(source)
             }
         }
-        self.sources = Mutex(sources)
     }
 }
 
-/// The signals that arrive before `StopSignal` and `IgnoredSignals` receive them. They would end the
-/// process.
+/// The signals that arrive before `StopSignal` receives them. They would end the process.
 enum EarlySignals {
     /// Whether the process has started with a terminal.
     static let hadTerminal = hasTerminal()
@@ -132,26 +126,6 @@ private final class SignalCount: Sendable {
     private let count = Atomic(0)
 
     func increment() -> Int { count.add(1, ordering: .relaxed).newValue }
-}
-
-/// Waits for a stop signal, marks the service as not ready, and waits for `delay`. When `run`
-/// returns, the servers may stop.
-struct Draining {
-    let signal: StopSignal
-    let readiness: Readiness
-    let app: ReloadableApp
-    /// The time for which the service accepts connections after it is marked as not ready.
-    let delay: Duration
-    let logger: Logger
-
-    func run() async {
-        let name = await signal.wait()
-        readiness.drain()
-        logger.notice("stopping", metadata: ["signal": "\(name ?? "none")"])
-        try? await Task.sleep(for: delay)
-        // The stop waits for the requests in progress, and a long replay would delay it.
-        app.sessions.stopHistoryReads()
-    }
 }
 
 extension Server {
