@@ -10,7 +10,7 @@ import Testing
             """
             <scene sceneID="s1"><objects>
               <viewController id="a" sceneMemberID="viewController" title="Own">
-                <navigationItem key="navigationItem" id="n"><string key="title">Two
+                <navigationItem key="navigationItem" id="n"><string key="title"><![CDATA[Two]]>
             lines</string></navigationItem>
                 <connections>
                   <segue id="1" destination="b" kind="show" identifier="go">
@@ -69,6 +69,8 @@ import Testing
             ("<document type=\"com.apple.InterfaceBuilder.WatchKit.Storyboard\"/>", "watchOS"),
             ("<document type=\"com.apple.InterfaceBuilder3.CocoaTouch.XIB\"/>", "not a storyboard"),
             ("<document type=\"Storyboard\"><b>&c;</b></document>", "not valid XML"),
+            ("<document type=\"Storyboard\"><b c=\"&d;\"/></document>", "not valid XML"),
+            ("<?xml version='1.0' standalone='yes'?><a>&b;</a>", "not valid XML"),
         ])
     func refused(text: String, reason: String) throws {
         let error = #expect(throws: UnreadableStoryboard.self) {

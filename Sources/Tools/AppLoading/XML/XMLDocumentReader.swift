@@ -104,14 +104,10 @@ struct XMLDocumentReader: ~Copyable {
                 if !isEmpty { open.append(node) }
             case XML_READER_TYPE_END_ELEMENT.rawValue:
                 open.removeLast()
-            case XML_READER_TYPE_TEXT.rawValue, XML_READER_TYPE_CDATA.rawValue:
+            case XML_READER_TYPE_TEXT.rawValue:
                 if let parent = open.last, parent.name == "string" {
                     parent.append(text: String(xml: xmlTextReaderConstValue(reader)))
                 }
-            case XML_READER_TYPE_ENTITY_REFERENCE.rawValue,
-                XML_READER_TYPE_DOCUMENT_TYPE.rawValue:
-                throw UnreadableStoryboard(
-                    reason: "the file uses entities, which Xcode never writes")
             default: break
             }
             result = xmlTextReaderRead(reader)
