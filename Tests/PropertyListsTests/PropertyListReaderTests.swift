@@ -90,7 +90,7 @@ struct PropertyListReaderTests {
     func nestedPath() throws {
         let value = PropertyList.dictionary(["scenes": .dictionary(["main": .dictionary([:])])])
         let error = #expect(throws: UnusableFile.self) {
-            try Decoded<String>(value, from: "a.plist") { reader in
+            try Decoded<String>(value, Diagnostics(file: "a.plist")) { reader in
                 guard let scenes = reader.dictionary()?["scenes"].dictionary() else { return nil }
                 return scenes.keys.compactMap { scenes[$0].dictionary()?["kind"].string() }.first
             }
@@ -100,7 +100,7 @@ struct PropertyListReaderTests {
 
     @Test("A property list with warnings is still decoded")
     func warnings() throws {
-        let reading = try Decoded<Int>(.integer(1), from: "a.plist") { reader in
+        let reading = try Decoded<Int>(.integer(1), Diagnostics(file: "a.plist")) { reader in
             reader.reportWarning("odd")
             return reader.integer()
         }

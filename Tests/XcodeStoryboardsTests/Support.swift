@@ -31,3 +31,13 @@ extension StoryboardImport {
             .replacing(/\n */, with: " ")
     }
 }
+
+extension XcodeProject {
+    /// Creates a project from storyboards in memory.
+    init(_ storyboards: [XcodeStoryboard]) throws(UnreadableStoryboard) {
+        self.init(
+            storyboards: storyboards,
+            entry: try Self.entry(of: storyboards, named: nil, orElse: nil), unwindActions: [:],
+            instantiated: [], findings: [])
+    }
+}

@@ -13,7 +13,7 @@ import Testing
     @Test("A catalog with other keys is read with a mapping of the keys") func mapped() throws {
         let keys = try #require(CatalogKeys("author=writer,books=works,title=titleOfBook"))
         let covers = try #require(ImageFolder(path: "/", kind: "covers"))
-        let catalog = try Decoded(Self.books, from: "Books.plist") {
+        let catalog = try Decoded(Self.books, Diagnostics(file: "Books.plist")) {
             CatalogDecoder(covers: covers, keys: keys).catalog(from: $0)
         }
         #expect(catalog.value.authors.map(\.name) == ["Ada"])
@@ -23,7 +23,9 @@ import Testing
     @Test("A catalog with other keys is refused, with the keys that were expected and found")
     func unmapped() throws {
         let error = #expect(throws: UnusableFile.self) {
-            _ = try Catalog.read(Self.books, from: "Books.plist", coversFolder: "/")
+            _ = try Decoded(Self.books, Diagnostics(file: "Books.plist")) {
+                Catalog.decode($0, coversFolder: "/")
+            }
         }
         #expect(
             error?.warnings.first?.reason

@@ -104,15 +104,6 @@ struct CatalogTests {
         #expect(reading.warnings.map(\.description) == ["Books.plist: the catalog has no authors"])
     }
 
-    @Test("A catalog in memory is decoded like one in a file")
-    func inMemory() throws {
-        let folder = try TemporaryFolder()
-        let entry: PropertyList = .dictionary(["Author": .string("A"), "Books": .array([])])
-        let reading = try Catalog.read(
-            .array([entry]), from: "memory", coversFolder: folder.path)
-        #expect(reading.value.authors.map(\.name) == ["A"])
-    }
-
     // The limit is exceeded by work for each pair of books that takes half a microsecond.
     @Test(
         "A catalog with 40,000 books, of one author or of many, is read", .timeLimit(.minutes(2)))

@@ -24,7 +24,7 @@ func fuzzPropertyList(_ bytes: [UInt8]) {
 func fuzzStoryboard(_ bytes: [UInt8]) {
     guard let value = try? PropertyList(bytes: bytes, admittingJSON: .jansson) else { return }
     do throws(UnusableFile) {
-        _ = try Decoded(value, from: "fuzz") { reader -> Storyboard? in
+        _ = try Decoded(value, Diagnostics(file: "fuzz")) { reader -> Storyboard? in
             guard let draft = StoryboardDecoder().draft(from: reader) else { return nil }
             do throws(StoryboardDefects) {
                 return try Storyboard(draft, dataSource: source)
@@ -39,7 +39,9 @@ func fuzzStoryboard(_ bytes: [UInt8]) {
         precondition(!error.defects.isEmpty)
     }
     do throws(UnusableFile) {
-        let catalog = try Catalog.read(value, from: "fuzz", coversFolder: folder).value
+        let catalog = try Decoded(value, Diagnostics(file: "fuzz")) {
+            Catalog.decode($0, coversFolder: folder)
+        }.value
         let ids = catalog.authors.map(\.id)
         precondition(Set(ids).count == ids.count)
         _ = RecordSource(catalog)

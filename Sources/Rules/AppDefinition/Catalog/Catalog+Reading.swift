@@ -38,18 +38,7 @@ extension Catalog {
         }
     }
 
-    /// Decodes a catalog from a property list in memory.
-    /// - Parameters:
-    ///   - file: the file name that diagnostics show.
-    ///   - coversFolder: the folder of the cover images.
-    /// - Throws: all mistakes in the catalog.
-    public static func read(
-        _ propertyList: PropertyList, from file: String, coversFolder: String
-    ) throws(UnusableFile) -> Decoded<Catalog> {
-        try Decoded(propertyList, from: file) { decode($0, coversFolder: coversFolder) }
-    }
-
-    private static func decode(
+    static func decode(
         _ reader: PropertyListReader, coversFolder: String, _ keys: CatalogKeys = CatalogKeys()
     ) -> Catalog? {
         guard let covers = ImageFolder(path: coversFolder, kind: "covers") else {

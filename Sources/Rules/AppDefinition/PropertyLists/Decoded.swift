@@ -5,8 +5,7 @@ import JSON
 public struct Decoded<Value> {
     public let value: Value
     public let warnings: [Diagnostic]
-    /// The digest of the bytes of all files from which the value was decoded. If the value comes
-    /// from a `PropertyList` in memory, this is the digest of no bytes.
+    /// The digest of the bytes of all files from which the value was decoded.
     public let digest: ContentDigest
 }
 
@@ -63,19 +62,7 @@ extension Decoded {
         self.init(value: decoded.value, warnings: decoded.warnings, digest: digest)
     }
 
-    /// Decodes a value from a property list in memory.
-    /// - Parameters:
-    ///   - file: the file name that diagnostics show.
-    ///   - decode: decodes the value and reports defects to the reader. If it returns nil, it must
-    ///     have reported a defect.
-    /// - Throws: all defects that `decode` reports.
-    public init(
-        _ propertyList: PropertyList, from file: String, decode: (PropertyListReader) -> Value?
-    ) throws(UnusableFile) {
-        try self.init(propertyList, Diagnostics(file: file), decode: decode)
-    }
-
-    private init(
+    init(
         _ propertyList: PropertyList, _ diagnostics: Diagnostics,
         decode: (PropertyListReader) -> Value?
     ) throws(UnusableFile) {

@@ -12,13 +12,16 @@ package struct XcodeProject: Sendable {
     /// The findings about the folders of the project. `StoryboardImport` adds those about
     /// scenes and segues.
     let findings: [ImportFinding]
+}
 
+extension XcodeProject {
     /// Reads storyboards. Blocks the thread until all files are read.
     /// - Parameters:
     ///   - paths: the paths of storyboard files, or of folders of Xcode projects.
     ///   - initialStoryboard: the name of the storyboard with which the app starts; nil to start
     ///     with the main storyboard that the project's Info.plist names. If this storyboard is
-    ///     missing or has no initial view controller, the rules of `init(_:)` apply.
+    ///     missing or has no initial view controller, the storyboard `Main` is chosen, else the first
+    ///     one to which no other storyboard refers, else the first one.
     ///   - translations: the translated texts for the storyboards.
     ///   - fileLimit: the maximum number of files and folders that are examined in each project.
     ///     Further files are ignored, with a warning in `findings`.
@@ -60,23 +63,10 @@ package struct XcodeProject: Sendable {
             throw UnreadableStoryboard(reason: reasons.joined(separator: "; it "))
         }
         try translations.check(storyboards: read)
-        self.storyboards = storyboards
-        self.unwindActions = unwindActions
-        self.instantiated = instantiated
-        self.findings = findings
-        entry = try Self.entry(of: storyboards, named: initialStoryboard, orElse: named)
-    }
-
-    /// Creates a project from storyboards in memory. The app starts with a storyboard that has an
-    /// initial view controller. If several have one, the storyboard `Main` is chosen, else the
-    /// first one to which no other storyboard refers, else the first one.
-    /// - Throws: an error if no storyboard has an initial view controller.
-    package init(_ storyboards: [XcodeStoryboard]) throws(UnreadableStoryboard) {
-        self.storyboards = storyboards
-        unwindActions = [:]
-        instantiated = []
-        findings = []
-        entry = try Self.entry(of: storyboards, named: nil, orElse: nil)
+        self.init(
+            storyboards: storyboards,
+            entry: try Self.entry(of: storyboards, named: initialStoryboard, orElse: named),
+            unwindActions: unwindActions, instantiated: instantiated, findings: findings)
     }
 
     private static func storyboard(
@@ -92,7 +82,7 @@ package struct XcodeProject: Sendable {
         }
     }
 
-    private static func entry(
+    static func entry(
         of storyboards: [XcodeStoryboard], named name: String?, orElse project: String?
     ) throws(UnreadableStoryboard) -> Int {
         if let name {
