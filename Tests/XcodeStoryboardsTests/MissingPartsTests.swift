@@ -38,7 +38,7 @@ import Testing
         #expect(imported.json.contains(#""nav": { "kind": "navigation", "root": "nav.content" }"#))
         #expect(imported.json.contains(#""nav.content": { "kind": "blank" }"#))
         #expect(imported.findings.map(\.object) == ["nav"])
-        #expect(imported.has(.warning) && !imported.has(.error))
+        #expect(imported.hasWarnings)
     }
 
     @Test(

@@ -91,7 +91,7 @@ import Testing
         #expect(try scenes(imported) == ["home", "nav", "next"])
         #expect(imported.json.contains(#"{ "identifier": "s", "kind": "show", "scene": "next" }"#))
         #expect(imported.json.contains(#""unwindActions": ["backToPart:"]"#))
-        #expect(!imported.has(.warning))
+        #expect(!imported.hasWarnings)
     }
 
     @Test("The contents of an embedded container are part of the scene that embeds it")
@@ -108,7 +108,7 @@ import Testing
         #expect(
             imported.json.contains(#"{ "identifier": "s", "kind": "show", "scene": "detail" }"#))
         #expect(imported.findings.map(\.object) == ["e"])
-        #expect(imported.has(.warning))
+        #expect(imported.hasWarnings)
     }
 
     @Test(

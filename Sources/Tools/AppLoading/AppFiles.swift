@@ -103,6 +103,6 @@ package struct AppFiles: Sendable {
 extension StoryboardImport {
     /// The findings of the import as diagnostics, without the findings of severity `note`.
     fileprivate var warnings: [Diagnostic] {
-        findings.filter { $0.severity > .note }.map(\.diagnostic)
+        findings.filter { $0.severity == .warning }.map(\.diagnostic)
     }
 }

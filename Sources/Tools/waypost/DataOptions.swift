@@ -195,7 +195,7 @@ struct ImportFiles: ParsableArguments {
             printFindings(error.defects, kind: "error: ")
             throw status(paths + self.paths)
         }
-        for severity in [ImportFinding.Severity.error, .warning, .note] {
+        for severity in [ImportFinding.Severity.warning, .note] {
             let findings = imported.findings.filter { $0.severity == severity }
             printFindings(findings.map(\.diagnostic), kind: "\(severity): ")
         }

@@ -35,7 +35,7 @@ struct Import: ParsableCommand {
         if graph { return try writeGraph() }
         let imported = try files.run(paths, ifUnusable: ExitStatus.defects)
         try write(String(imported.json.dropLast()))
-        if imported.has(failOnWarnings ? .warning : .error) { throw ExitStatus.findings }
+        if failOnWarnings, imported.hasWarnings { throw ExitStatus.findings }
     }
 
     private func write(_ json: String) throws {

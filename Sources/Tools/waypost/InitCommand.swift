@@ -50,7 +50,6 @@ struct InitCommand: ParsableCommand {
 
     private func importedApp(_ project: String) throws -> [(path: String, text: String)] {
         let imported = try files.run([project]) { _ in .couldNotRun }
-        if imported.has(.error) { throw ExitStatus.findings }
         return try [("app.json", imported.json)] + flows(of: project)
     }
 

@@ -1,14 +1,12 @@
 /// A finding of the import of Xcode storyboards: a part of a storyboard that the import converted
 /// only inexactly or not at all, or a problem with the import options or with a project folder.
 package struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
-    package enum Severity: Sendable, Comparable {
+    package enum Severity: Sendable {
         /// The imported app differs from the original app in this part, but not in what a user can
         /// do.
         case note
         /// The imported app behaves differently from the original app in this part.
         case warning
-        /// The storyboard cannot be imported.
-        case error
     }
 
     package let severity: Severity

@@ -64,7 +64,6 @@ struct SceneMapping {
         if options.members["initialScene"] == nil { _ = sceneName(shownBy: graph.initial) }
         unknownNames = UnknownName.all(
             in: options, graph, scenes: scenes.map(\.name), selectors: selectorsInLayers)
-        findings += unknownNames.map(\.finding)
         return scenes
     }
 

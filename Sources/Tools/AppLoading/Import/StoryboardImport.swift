@@ -7,7 +7,7 @@ package struct StoryboardImport: Sendable {
     /// The Waypost storyboard as JSON text.
     package let json: String
     package let findings: [ImportFinding]
-    /// The names in the options that nothing in the project has. Each is an error in `findings`.
+    /// The names in the options that nothing in the project has.
     let unknownNames: [UnknownName]
 
     /// Converts the scenes and segues of an Xcode project to a Waypost storyboard.
@@ -31,8 +31,5 @@ package struct StoryboardImport: Sendable {
         json = JSONValue.object(members).layout + "\n"
     }
 
-    /// Returns whether the import has a finding with at least this severity.
-    package func has(_ severity: ImportFinding.Severity) -> Bool {
-        findings.contains { $0.severity >= severity }
-    }
+    package var hasWarnings: Bool { findings.contains { $0.severity == .warning } }
 }

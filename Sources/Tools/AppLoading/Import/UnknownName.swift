@@ -4,7 +4,7 @@ import NavigationRules
 /// A name in the import options, or in the file with the rows of tables, that nothing in the
 /// project has. Such a name is probably misspelt.
 struct UnknownName {
-    enum File: String { case options, rows }
+    enum File { case options, rows }
 
     let file: File
     /// The keys that lead to the name. The last one is the name, unless `index` is set.
@@ -29,12 +29,6 @@ struct UnknownName {
         reason =
             "no \(what) of the project is \(name)"
             + (known.isEmpty ? ": it has none" : "; \(advice)")
-    }
-
-    var finding: ImportFinding {
-        ImportFinding(
-            severity: .error, file: file.rawValue, object: keys.joined(separator: "."),
-            reason: reason)
     }
 
     /// Reports the name as a defect at its place.
