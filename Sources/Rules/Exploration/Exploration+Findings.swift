@@ -243,15 +243,11 @@ extension Exploration {
 
     /// Returns the scenes to which segues, rows and tabs lead from these scenes, and these scenes.
     private func scenes(after names: [Scene.Name]) -> Set<Scene.Name> {
-        var found: Set<Scene.Name> = []
-        let scenes = app.storyboard.scenes
-        var waiting = names
-        while let name = waiting.popLast() {
-            guard found.insert(name).inserted, let scene = scenes[name] else { continue }
-            waiting += [scene.root, scene.select].compactMap(\.self) + scene.tabs.map(\.scene)
-            waiting += scene.segues.compactMap(\.action.scene)
+        closure(of: names) { name in
+            guard let scene = app.storyboard.scenes[name] else { return [] }
+            return [scene.root, scene.select].compactMap(\.self) + scene.tabs.map(\.scene)
+                + scene.segues.compactMap(\.action.scene)
         }
-        return found
     }
 
     /// Adds a finding for each scene, tab and segue that the exploration has not reached. If it has

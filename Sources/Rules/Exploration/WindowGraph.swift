@@ -28,14 +28,7 @@ struct WindowGraph {
 
     /// Returns the windows from which gestures lead to one of these.
     func ancestors(of windows: [Int32]) -> Set<Int32> {
-        var found = Set(windows)
-        var waiting = windows
-        while let window = waiting.popLast() {
-            for source in sources[Int(window)] where found.insert(source).inserted {
-                waiting.append(source)
-            }
-        }
-        return found
+        closure(of: windows) { sources[Int($0)] }
     }
 }
 

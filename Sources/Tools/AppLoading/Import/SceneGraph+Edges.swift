@@ -1,3 +1,5 @@
+import NavigationRules
+
 /// The ways from one scene to another in the storyboards of a project.
 extension SceneGraph {
     struct Edge {
@@ -28,14 +30,7 @@ extension SceneGraph {
 
     static func reachable(from start: SceneKey, _ edges: [Edge]) -> Set<SceneKey> {
         let outgoing = Dictionary(grouping: edges, by: \.source)
-        var found: Set<SceneKey> = [start]
-        var waiting = [start]
-        while let key = waiting.popLast() {
-            for edge in outgoing[key] ?? [] where found.insert(edge.target).inserted {
-                waiting.append(edge.target)
-            }
-        }
-        return found
+        return closure(of: [start]) { outgoing[$0]?.map(\.target) ?? [] }
     }
 
     /// Returns the scenes to which only embed segues lead, and the scenes that only containers

@@ -1,3 +1,5 @@
+import NavigationRules
+
 /// Finds the scenes at which unwind segues end. An Xcode storyboard has only the name of the action
 /// that an unwind segue calls. The app's code decides which class implements this action.
 ///
@@ -100,7 +102,7 @@ struct Unwinding {
     private static func probableScene(
         from key: SceneKey, _ predecessors: [SceneKey: [SceneKey]], _ graph: SceneGraph
     ) -> Resolution {
-        let ancestors = ancestors(of: key, predecessors)
+        let ancestors = closure(of: [key]) { predecessors[$0] ?? [] }.subtracting([key])
         if ancestors.count == 1, let ancestor = ancestors.first {
             return .probable(ancestor, "the only scene that leads here")
         }
@@ -129,18 +131,6 @@ struct Unwinding {
             }
         }
         return predecessors
-    }
-
-    private static func ancestors(
-        of key: SceneKey, _ predecessors: [SceneKey: [SceneKey]]
-    ) -> Set<SceneKey> {
-        var found: Set<SceneKey> = []
-        var next = [key]
-        while let scene = next.popLast() {
-            for predecessor in predecessors[scene] ?? []
-            where found.insert(predecessor).inserted { next.append(predecessor) }
-        }
-        return found.subtracting([key])
     }
 
     /// Returns what the other tabs of the tab bar controllers show that show a scene in a tab.

@@ -29,14 +29,10 @@ extension Storyboard {
         }
         var presenters: [Scene.Name: Set<Scene.Name>] = [:]
         for scene in scenes.values where scene.segues.contains(where: { $0.action == .dismiss }) {
-            var found = ofBare[scene.name] ?? []
-            var below: Set<Scene.Name> = [scene.name]
-            var waiting = [scene.name]
-            while let name = waiting.popLast() {
-                found.formUnion(ofStacks[name] ?? [])
-                waiting += (pushers[name] ?? []).filter { below.insert($0).inserted }
+            let below = closure(of: [scene.name]) { pushers[$0] ?? [] }
+            presenters[scene.name] = below.reduce(into: ofBare[scene.name] ?? []) {
+                $0.formUnion(ofStacks[$1] ?? [])
             }
-            presenters[scene.name] = found
         }
         return presenters
     }

@@ -108,21 +108,17 @@ struct WaysBack {
     }
 
     private mutating func findDismissals(_ scenes: [Scene]) {
-        var users: [Scene.Name: [Scene]] = [:]
+        var users: [Scene.Name: [Scene.Name]] = [:]
         for scene in scenes {
-            if let select = scene.select { users[select, default: []].append(scene) }
+            if let select = scene.select { users[select, default: []].append(scene.name) }
             for segue in scene.segues {
                 guard let target = segue.action.scene.flatMap({ storyboard.scenes[$0] }),
                     !storyboard.presents(segue, target, fromBare: false)
                 else { continue }
-                users[target.name, default: []].append(scene)
+                users[target.name, default: []].append(scene.name)
             }
         }
-        var waiting = scenes.filter(\.dismisses)
-        while let scene = waiting.popLast() {
-            guard dismissing.insert(scene.name).inserted else { continue }
-            waiting += users[scene.name] ?? []
-        }
+        dismissing = closure(of: scenes.filter(\.dismisses).map(\.name)) { users[$0] ?? [] }
     }
 }
 
