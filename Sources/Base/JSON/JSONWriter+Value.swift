@@ -6,6 +6,15 @@ extension JSONValue {
 }
 
 extension JSONWriter {
+    /// Returns an object as text. The closure `members` writes the members of the object.
+    package static func text(
+        capacity: Int = 2048, _ members: (inout JSONWriter) -> Void
+    ) -> String {
+        var json = JSONWriter(capacity: capacity)
+        json.object(members)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
     /// Writes an object with the values in the order of their names, so that equal dictionaries are
     /// equal texts.
     public mutating func write(_ values: [String: Bool]) {

@@ -65,8 +65,7 @@ package struct ExplorationReport: Sendable {
     package var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
     package var json: String {
-        var json = JSONWriter()
-        json.object { json in
+        JSONWriter.text { json in
             json.member("app", app)
             json.member("complete", isComplete)
             json.member("heads", heads)
@@ -91,7 +90,6 @@ package struct ExplorationReport: Sendable {
                 finding.writeFlow(to: &json)
             }
         }
-        return String(decoding: json.bytes, as: UTF8.self)
     }
 
     package var text: String {

@@ -63,8 +63,7 @@ extension PathSearch.Answer {
     package func json(
         from start: String, to scene: Scene.Name, isExplained: Bool = false
     ) -> String {
-        var json = JSONWriter()
-        json.object { json in
+        JSONWriter.text { json in
             json.member("from", start)
             json.member("to", scene)
             json.member("certainty", isProved ? "proved" : "unknown")
@@ -78,6 +77,5 @@ extension PathSearch.Answer {
             }
             json.member("text", text(from: start, to: scene, storyboard: nil))
         }
-        return String(decoding: json.bytes, as: UTF8.self)
     }
 }

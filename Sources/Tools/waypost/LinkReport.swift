@@ -96,17 +96,11 @@ struct LinkReport {
 
     private static func cells(_ listing: LinkListing) -> [String] {
         [
-            listing.pattern, listing.scene, place(listing.place),
+            listing.pattern, listing.scene,
+            listing.place.presentation ?? listing.place.tab ?? "-",
             listing.query.isEmpty ? "-" : listing.query.joined(separator: " "), listing.example,
             listing.isMain ? "main" : "alias",
         ]
-    }
-
-    private static func place(_ place: LinkListing.Place) -> String {
-        switch place {
-        case .root(let tab): tab ?? "-"
-        case .presented(let style): style.rawValue
-        }
     }
 
     /// Returns lines with aligned columns.
@@ -125,48 +119,41 @@ struct LinkReport {
     // MARK: JSON
 
     var json: String {
-        var json = JSONWriter()
-        json.object { json in
+        JSONWriter.text { json in
             json.member("storyboard", app.storyboard.name)
             json.member("hosts", app.storyboard.links.hosts)
             json.member("schemes", app.storyboard.links.schemes)
             json.member("notFound", app.storyboard.notFound?.name)
-            json.array("links", listings) { json, listing in
-                json.object { json in
-                    json.member("pattern", listing.pattern)
-                    json.member("scene", listing.scene)
-                    var (tab, style): (String?, String?) = (nil, nil)
-                    switch listing.place {
-                    case .root(let name): tab = name
-                    case .presented(let presentation): style = presentation.rawValue
-                    }
-                    json.member("tab", tab)
-                    json.member("presentation", style)
-                    json.member("query", listing.query)
-                    json.member("example", listing.example)
-                    json.member("main", listing.isMain)
-                    json.member("defect", listing.defect)
-                }
+            json.objects("links", listings) { json, listing in
+                json.member("pattern", listing.pattern)
+                json.member("scene", listing.scene)
+                json.member("tab", listing.place.tab)
+                json.member("presentation", listing.place.presentation)
+                json.member("query", listing.query)
+                json.member("example", listing.example)
+                json.member("main", listing.isMain)
+                json.member("defect", listing.defect)
             }
-            json.array("sites", sites) { json, site in
-                json.object { json in
-                    json.member("file", site.file)
-                    json.member("defect", site.defect)
-                    json.array("links", site.links) { json, link in
-                        json.object { json in
-                            json.member("url", link.url)
-                            json.member("verdict", link.verdict)
-                        }
-                    }
-                    json.array("strays", site.strays) { json, stray in
-                        json.object { json in
-                            json.member("component", stray.number)
-                            json.member("link", stray.link)
-                        }
-                    }
+            json.objects("sites", sites) { json, site in
+                json.member("file", site.file)
+                json.member("defect", site.defect)
+                json.objects("links", site.links) { json, link in
+                    json.member("url", link.url)
+                    json.member("verdict", link.verdict)
+                }
+                json.objects("strays", site.strays) { json, stray in
+                    json.member("component", stray.number)
+                    json.member("link", stray.link)
                 }
             }
         }
-        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+extension LinkListing.Place {
+    fileprivate var tab: String? { if case .root(let tab) = self { tab } else { nil } }
+
+    fileprivate var presentation: String? {
+        if case .presented(let style) = self { style.rawValue } else { nil }
     }
 }

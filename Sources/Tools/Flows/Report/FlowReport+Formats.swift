@@ -54,8 +54,7 @@ extension FlowReport {
     }
 
     var json: String {
-        var json = JSONWriter(capacity: 1 << 16)
-        json.object { json in
+        JSONWriter.text(capacity: 1 << 16) { json in
             json.member("passed", count(.passed))
             json.member("failed", count(.failed))
             json.member("skipped", count(.skipped))
@@ -69,8 +68,7 @@ extension FlowReport {
                 json.member("used", coverage.used.sorted().map(\.description))
                 json.member("unused", coverage.unused.map(\.description))
             }
-        }
-        return String(decoding: json.bytes, as: UTF8.self) + "\n"
+        } + "\n"
     }
 
     private func write(_ result: FlowResult, _ json: inout JSONWriter) {
