@@ -64,34 +64,3 @@ func lines(of findings: [some CustomStringConvertible]) -> [String] {
     let first = findings.prefix(limit).map(\.description)
     return others > 0 ? first + ["and \(others) more"] : first
 }
-
-extension String {
-    /// The text with escapes such as `\u{1B}` in place of two kinds of characters: control
-    /// characters other than line feeds, and characters that change the writing direction.
-    /// Otherwise, for example, a name in a file could send commands to the terminal.
-    var printable: String { escaping { $0 != "\n" && $0.steersTerminal } }
-
-    /// The first 1,000 characters of the text on one line. Line feeds are escaped as well, so that
-    /// a text with a line feed cannot imitate a further line of output.
-    var printableLine: String {
-        let line = String(UnicodeScalarView(unicodeScalars.prefix(1000)))
-        let isWhole = line.unicodeScalars.count == unicodeScalars.count
-        return line.wholePrintableLine + (isWhole ? "" : "…")
-    }
-
-    /// The text on one line, for output that a program reads.
-    var wholePrintableLine: String { escaping(\.steersTerminal) }
-
-    private func escaping(_ isEscaped: (Unicode.Scalar) -> Bool) -> String {
-        guard unicodeScalars.contains(where: isEscaped) else { return self }
-        var text = UnicodeScalarView()
-        for scalar in unicodeScalars {
-            if isEscaped(scalar) {
-                text.append(contentsOf: scalar.escaped(asASCII: true).unicodeScalars)
-            } else {
-                text.append(scalar)
-            }
-        }
-        return String(text)
-    }
-}

@@ -42,27 +42,3 @@ extension JSONValue {
         JSONValue.string(text).json.printableJSON
     }
 }
-
-extension String {
-    /// The text, which is JSON, with escape sequences in its strings for the characters that control
-    /// a terminal. A line feed is no part of a string in JSON, and stays.
-    package var printableJSON: String {
-        guard unicodeScalars.contains(where: \.steersTerminal) else { return self }
-        return unicodeScalars.map { scalar in
-            guard scalar != "\n", scalar.steersTerminal else { return String(scalar) }
-            let digits = String(scalar.value, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }.joined()
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether a character would control a terminal, or change the direction of text in an editor.
-    /// Such characters are written as escape sequences. All of them have four hexadecimal digits.
-    package var steersTerminal: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: properties.isBidiControl
-        }
-    }
-}

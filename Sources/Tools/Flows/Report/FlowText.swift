@@ -8,18 +8,8 @@ package struct FlowText: Sendable {
     /// The number of steps that a report shows before and after a failed step.
     private let around = 3
 
-    /// Removes from a text the characters that control a terminal.
-    private let clean: @Sendable (String) -> String
-
-    /// - Parameters:
-    ///   - hasColors: whether the returned texts contain escape sequences for colours.
-    ///   - clean: removes from a text the characters that control a terminal.
-    package init(
-        hasColors: Bool, clean: @escaping @Sendable (String) -> String = { $0 }
-    ) {
-        self.hasColors = hasColors
-        self.clean = clean
-    }
+    /// - Parameter hasColors: whether the returned texts contain escape sequences for colours.
+    package init(hasColors: Bool) { self.hasColors = hasColors }
 
     private enum Color: String {
         case red = "31"
@@ -117,7 +107,7 @@ package struct FlowText: Sendable {
     }
 
     private func shown(_ text: String) -> String {
-        clean(text.contains("\n") ? text.replacing("\n", with: " ") : text)
+        (text.contains("\n") ? text.replacing("\n", with: " ") : text).printable
     }
 
     /// Returns the numbers of passed, failed and skipped flows, and the duration of the run. If

@@ -37,17 +37,13 @@ struct ExploreCommand: ParsableCommand {
         var exploration = Exploration(try data.load(showsWarnings: false).app, rows.limits)
         let showsProgress = FlowOutput.controls(STDERR_FILENO)
         let report = exploration.run { heads, moves in
-            if showsProgress { progress("\(heads) heads, \(moves) moves") }
+            if showsProgress { FlowOutput.showProgress("\(heads) heads, \(moves) moves") }
         }
-        if showsProgress { progress("") }
+        if showsProgress { FlowOutput.showProgress("") }
         if json { printJSON(report.json) } else { printOutput(report.text) }
         if let flows { try write(exploration, to: flows) }
         if report.hasErrors { throw ExitStatus.findings }
         if !report.isComplete { throw ExitStatus.unknown }
-    }
-
-    private func progress(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
     }
 
     private func write(_ exploration: Exploration, to folder: String) throws {

@@ -11,7 +11,7 @@ final class FlowOutput {
     private let start = ContinuousClock().now
 
     init(count: Int) {
-        text = FlowText(hasColors: Self.controls(STDOUT_FILENO)) { $0.printable }
+        text = FlowText(hasColors: Self.controls(STDOUT_FILENO))
         self.count = count
         showsProgress = Self.controls(STDERR_FILENO)
     }
@@ -27,9 +27,9 @@ final class FlowOutput {
     /// Prints a result and, on a terminal, the number of flows that have ended so far.
     func note(_ result: FlowResult) {
         finished += 1
-        if showsProgress { writeProgress("\r\u{1B}[K") }
+        if showsProgress { Self.showProgress("") }
         StandardOutput.write(text.text(of: result) + "\n")
-        if showsProgress, finished < count { writeProgress("\(finished) of \(count)") }
+        if showsProgress, finished < count { Self.showProgress("\(finished) of \(count)") }
     }
 
     /// Prints the summary of the run, which has begun with the creation of this object.
@@ -42,7 +42,8 @@ final class FlowOutput {
         return report
     }
 
-    private func writeProgress(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    /// Replaces the line of a terminal on standard error with a text.
+    static func showProgress(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
     }
 }
