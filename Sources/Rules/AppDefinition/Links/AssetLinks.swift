@@ -41,16 +41,9 @@ public struct AssetLinks: Sendable {
         guard let rules = member as? [Any] else {
             throw LinkFileError("dynamic_app_link_components: expected a list of components")
         }
-        var components: [URLComponentPattern] = []
-        for rule in rules {
-            guard let component = URLComponentPattern(rule) else {
-                throw LinkFileError(
-                    "component \(components.count + 1): expected an object of patterns, with true or "
-                        + "false for exclude, caseSensitive and percentEncoded")
-            }
-            components.append(component)
+        components = try rules.enumerated().map { index, rule throws(LinkFileError) in
+            try URLComponentPattern(rule, number: index + 1)
         }
-        self.components = components
     }
 
     private static func isFingerprint(_ text: String) -> Bool {

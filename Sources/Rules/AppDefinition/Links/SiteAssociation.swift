@@ -60,15 +60,10 @@ public struct SiteAssociation: Sendable {
             }
             let own = detail["defaults"] as? [String: Any] ?? [:]
             for rule in rules {
-                let component = URLComponentPattern(
-                    rule, defaults: common.merging(own) { $1 }, variables: variables)
-                guard let component else {
-                    throw LinkFileError(
-                        "component \(components.count + 1): expected an object of patterns, with true or "
-                            + "false for exclude, caseSensitive and percentEncoded, also in defaults"
-                    )
-                }
-                components.append(component)
+                components.append(
+                    try URLComponentPattern(
+                        rule, number: components.count + 1, defaults: common.merging(own) { $1 },
+                        variables: variables))
             }
         }
         self.components = components

@@ -22,12 +22,21 @@ public struct URLComponentPattern: Sendable {
 
     /// - Parameters:
     ///   - json: an object of the file.
-    ///   - defaults: the values of members that the object does not have.
+    ///   - number: the number of the object in the file, for the error.
+    ///   - defaults: the values of members that the object does not have; nil if the file can have
+    ///     no such values.
     ///   - variables: for each variable of the patterns, the texts for which it stands.
-    /// - Returns: nil if the value is not such an object, or if a member has another type.
-    init?(_ json: Any, defaults: [String: Any] = [:], variables: [String: [String]] = [:]) {
-        guard let json = json as? [String: Any] else { return nil }
-        let members = defaults.merging(json) { $1 }
+    /// - Throws: an error if the value is not such an object, or if a member has another type.
+    init(
+        _ json: Any, number: Int, defaults: [String: Any]? = nil,
+        variables: [String: [String]] = [:]
+    ) throws(LinkFileError) {
+        let mistake = LinkFileError(
+            "component \(number): expected an object of patterns, with true or false for exclude, "
+                + "caseSensitive and percentEncoded" + (defaults == nil ? "" : ", also in defaults")
+        )
+        guard let json = json as? [String: Any] else { throw mistake }
+        let members = (defaults ?? [:]).merging(json) { $1 }
         func text(_ name: String) -> String? {
             members[name] == nil ? "*" : members[name] as? String
         }
@@ -38,12 +47,12 @@ public struct URLComponentPattern: Sendable {
             let isExcluded = flag("exclude", orElse: false),
             let isCaseSensitive = flag("caseSensitive", orElse: true),
             let isPercentEncoded = flag("percentEncoded", orElse: true)
-        else { return nil }
+        else { throw mistake }
         switch members["?"] {
         case nil: query = .whole("*")
         case let whole as String: query = .whole(whole)
         case let items as [String: String]: query = .items(items.map { ($0, $1) })
-        default: return nil
+        default: throw mistake
         }
         self.path = path
         self.fragment = fragment
