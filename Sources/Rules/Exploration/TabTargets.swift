@@ -8,7 +8,8 @@ struct TabTargets {
     /// For each head, the actions that may be taken on another tab than the head's.
     let blocked: [UInt64]
 
-    private struct Place: Hashable {
+    /// A tab of a layer.
+    struct Place: Hashable {
         let layer: Int32
         let tab: Int16
 
@@ -17,7 +18,7 @@ struct TabTargets {
             tab = head.tab
         }
 
-        init(_ layer: Int32, _ tab: Int) {
+        init(_ layer: Int32, _ tab: some BinaryInteger) {
             self.layer = layer
             self.tab = Int16(tab)
         }

@@ -131,7 +131,7 @@ struct WaysOut {
         var fresh = ways
         var waiting: [Int32] = []
         /// The ways that a visible tab bar adds, and the heads that have it, for each layer and tab.
-        var hubs: [HubKey: (ways: UInt64, heads: [Int32])] = [:]
+        var hubs: [TabTargets.Place: (ways: UInt64, heads: [Int32])] = [:]
         func give(_ head: Int32, _ new: UInt64) {
             let new = new & ~ways[Int(head)]
             guard new != 0 else { return }
@@ -156,13 +156,13 @@ struct WaysOut {
             guard let roots = roots[value.layer] else { continue }
             if value.isFirst, new & passing != 0 {
                 for (_, tab) in hubTabs(of: value, roots) {
-                    let key = HubKey(layer: value.layer, tab: tab)
+                    let key = TabTargets.Place(value.layer, tab)
                     hubs[key, default: (0, [])].ways |= new & passing
                     for user in hubs[key]?.heads ?? [] { give(user, new & passing) }
                 }
             }
             if new & Self.root != 0 {
-                let key = HubKey(layer: value.layer, tab: value.tab)
+                let key = TabTargets.Place(value)
                 hubs[key, default: (0, [])].heads.append(head)
                 give(head, hubs[key]?.ways ?? 0)
             }
@@ -175,11 +175,6 @@ struct WaysOut {
             }
         }
         return ways
-    }
-
-    private struct HubKey: Hashable {
-        let layer: Int32
-        let tab: Int16
     }
 
     /// Returns the tabs from which a visible tab bar leads to the root of this tab. A bar that is

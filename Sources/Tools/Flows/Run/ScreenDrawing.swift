@@ -24,7 +24,7 @@ struct ScreenDrawing {
                     texts(bar["rightItems"]).joined(separator: "  ")))
             lines.append("├" + rule + "┤")
         }
-        if bar(session, "titleView") == "segmentedControl",
+        if session["navigationBar"]?["titleView"]?.text == "segmentedControl",
             let control = session["segmentedControl"]
         {
             lines.append(row(items(control, "segments"), "", ""))
@@ -67,10 +67,6 @@ struct ScreenDrawing {
             lines.append(("( \(tap["title"]?.text ?? "") )", ""))
         }
         return lines
-    }
-
-    private func bar(_ session: JSONValue, _ member: String) -> String? {
-        session["navigationBar"]?[member]?.text
     }
 
     /// Returns the titles of a bar's items on one line. The selected title is in brackets.
