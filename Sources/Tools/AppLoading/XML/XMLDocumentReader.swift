@@ -45,14 +45,8 @@ struct XMLDocumentReader: ~Copyable {
             throw UnreadableStoryboard(
                 reason: "binary, or text in UTF-16; save the file as UTF-8 in Xcode")
         }
-        try checkMarkup(bytes + [0])
-    }
-
-    /// Checks that the document has no markup that is refused, such as a DOCTYPE.
-    /// - Parameter bytes: the document, with a NUL at its end for the string functions of C.
-    /// - Throws: the reason why the document is refused.
-    private static func checkMarkup(_ bytes: [UInt8]) throws(UnreadableStoryboard) {
-        let reason = bytes.withUnsafeBytes { bytes in
+        // The string functions of C need a NUL at the end.
+        let reason = (bytes + [0]).withUnsafeBytes { bytes in
             bytes.assumingMemoryBound(to: CChar.self).baseAddress.flatMap(XMLMarkup.mistake)
         }
         if let reason { throw UnreadableStoryboard(reason: reason) }
@@ -100,13 +94,13 @@ struct XMLDocumentReader: ~Copyable {
                 }
                 let isEmpty = xmlTextReaderIsEmptyElement(reader) == 1
                 let node = element()
-                if let parent = open.last { parent.append(node) } else { root = node }
+                if let parent = open.last { parent.children.append(node) } else { root = node }
                 if !isEmpty { open.append(node) }
             case XML_READER_TYPE_END_ELEMENT.rawValue:
                 open.removeLast()
             case XML_READER_TYPE_TEXT.rawValue:
                 if let parent = open.last, parent.name == "string" {
-                    parent.append(text: String(xml: xmlTextReaderConstValue(reader)))
+                    parent.text += String(xml: xmlTextReaderConstValue(reader))
                 }
             default: break
             }

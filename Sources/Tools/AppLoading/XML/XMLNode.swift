@@ -2,10 +2,10 @@
 final class XMLNode {
     let name: String
     private(set) var attributes: [String: String]
-    fileprivate(set) var children: [XMLNode] = []
+    var children: [XMLNode] = []
     /// The text of a `string` element. It is empty for all other elements, because the import does
     /// not use their texts, which can be whole images.
-    fileprivate(set) var text = ""
+    var text = ""
 
     init(name: String, attributes: [String: String]) {
         self.name = name
@@ -29,9 +29,6 @@ final class XMLNode {
         }
         for child in children { child.translate(texts) }
     }
-
-    func append(_ child: XMLNode) { children.append(child) }
-    func append(text more: String) { text += more }
 
     /// Returns the value of an attribute; nil if the attribute is missing or empty.
     subscript(attribute: String) -> String? {
