@@ -86,7 +86,8 @@ extension SessionDirectory {
     }
 
     /// Returns one of the sessions that are logged in to the client's account.
-    /// - Throws: `.ended` if no session with this id is logged in to the account; `.storage`.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; the errors of
+    ///   `Session.read`.
     public func accountSession(
         _ id: SessionID, of holder: AuthenticatedAccount
     ) async throws(SessionError) -> AccountSession {
@@ -134,7 +135,8 @@ extension SessionDirectory {
     /// - Throws: `.ended` if no session with this id is logged in to the account; `.tooManyTokens`
     ///   if the session already has the maximum number of tokens; `.accountChanged` if
     ///   the credential in the request is revoked during the call; `.conflict` if the session
-    ///   logs out or in again during the call; `.idempotencyKeyReused`; `.storage`.
+    ///   logs out or in again during the call; `.idempotencyKeyReused`; the errors of
+    ///   `Session.read`.
     public func makeToken(
         named name: String, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<NewToken>? = nil
@@ -162,7 +164,8 @@ extension SessionDirectory {
     ///   - holder: the account, and the credential in the request.
     ///   - position: the position of the last token of the previous page; nil for the first page.
     /// - Returns: at most `limit` tokens that are still valid.
-    /// - Throws: `.ended` if no session with this id is logged in to the account; `.storage`.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; the errors of
+    ///   `Session.read`.
     public func tokens(
         for id: SessionID, of holder: AuthenticatedAccount, after position: CredentialPosition?,
         limit: Int
@@ -180,7 +183,7 @@ extension SessionDirectory {
     ///   - holder: the account, and the credential in the request.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.ended` if no session with this id is logged in to the account; `.tokenNotFound`
-    ///   if the session has no such token; `.idempotencyKeyReused`; `.storage`.
+    ///   if the session has no such token; `.idempotencyKeyReused`; the errors of `Session.read`.
     public func revokeToken(
         _ token: CredentialID, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil

@@ -60,7 +60,7 @@ extension AccountRoutes {
             account that is logged in to the session, and no token of the session. All credentials \
             stay valid.
             """,
-            answer: .empty, problems: RouteDescription.emptyBody + [.sessionNotFound]),
+            answer: .empty, problems: RouteDescription.emptyBody + [.sessionNotFound, .sessionBusy]),
         RouteDescription(
             .get, "/v1/account/sessions/{session}/tokens", .account,
             "The further tokens of a session, the newest first",
@@ -68,7 +68,7 @@ extension AccountRoutes {
             The list has the names of the tokens, not the tokens. The first token of the session is \
             not in the list.
             """,
-            answer: .page(of: "SessionToken"), problems: [.sessionNotFound]),
+            answer: .page(of: "SessionToken"), problems: [.sessionNotFound, .sessionBusy]),
         RouteDescription(
             .post, "/v1/account/sessions/{session}/tokens", .account,
             "Creates a further token for a session",
@@ -79,12 +79,12 @@ extension AccountRoutes {
             tokens.
             """,
             body: .init(schema: "CreateSessionToken"), answer: .created("NewSessionToken"),
-            problems: [.sessionNotFound, .tooManyTokens]),
+            problems: [.sessionNotFound, .sessionBusy, .tooManyTokens]),
         RouteDescription(
             .delete, "/v1/account/sessions/{session}/tokens/{token}", .account,
             "Revokes a further token of a session",
             "The next request with the token gets 404. Streams of changes that were opened with it end.",
             answer: .empty,
-            problems: RouteDescription.emptyBody + [.sessionNotFound, .tokenNotFound]),
+            problems: RouteDescription.emptyBody + [.sessionNotFound, .sessionBusy, .tokenNotFound]),
     ]
 }
