@@ -136,6 +136,16 @@ import WaypostCore
         #expect(FlowText(hasColors: true).text(of: report.results[1]).contains("\u{1B}[31m"))
     }
 
+    @Test("Texts of a flow cannot control the terminal")
+    func controlCharacters() async throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            #"{ "name": "a\u001b[2J", "steps": [{ "expect": { "title": "\u001b[2J" } }] }"#)
+        let result = try #require(try await runLocally(file).first)
+        let text = FlowText(hasColors: false).text(of: result)
+        #expect(text.contains("[2J") && !text.contains("\u{1B}"), "\(text)")
+    }
+
     @Test("A failure shows the three steps before it and the three after it")
     func surroundings() async throws {
         let steps = [

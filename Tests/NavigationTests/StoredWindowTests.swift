@@ -36,6 +36,9 @@ import Testing
         let stored = window(["b": "1", "a": "2"], in: place, flags: ["old": true, "f": true])
         let same = window(["a": "2", "b": "1"], in: place, flags: ["new": false, "f": true])
         #expect(stored != same && stored.isSame(as: same))
+        let other = window(["a": "2", "b": "1"], in: place)
+        #expect(window(["b": "1", "a": "2"], in: place) == other)
+        #expect(window(["a": "1", "b": "2"], in: place) != other)
         #expect(!stored.isSame(as: window(["a": "1", "b": "2"], in: place)))
         #expect(!stored.isSame(as: window(["a": "2", "b": "1"], in: place, flags: ["f": false])))
     }

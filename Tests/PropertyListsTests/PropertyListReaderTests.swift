@@ -108,7 +108,9 @@ struct PropertyListReaderTests {
         #expect(reading.warnings == [Diagnostic(file: "a.plist", keyPath: "", reason: "odd")])
     }
 
-    @Test("A property list as JSON has sorted keys, dates of RFC 3339, and no other numbers")
+    @Test(
+        "A property list as JSON has sorted keys, dates of RFC 3339, and text for numbers that JSON lacks"
+    )
     func json() {
         let seconds: [Double] = [
             0.9, -0.1, -12_219_292_801, -14_830_974_000, -.infinity, .infinity, .nan,

@@ -31,7 +31,8 @@ extension JSONValue {
         self = value
     }
 
-    /// Returns the value that `write` writes; null if it is nested deeper than 32 levels.
+    /// Returns the value that `write` writes; null if the parser refuses it, for example because it
+    /// is nested deeper than 32 levels.
     package static func written(_ write: (inout JSONWriter) -> Void) -> JSONValue {
         (try? JSONValue(parsing: JSONWriter.bytes(write), maximumDepth: 32)) ?? .null
     }

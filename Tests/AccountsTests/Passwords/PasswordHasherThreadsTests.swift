@@ -6,7 +6,7 @@ import WaypostCore
 @testable import Sessions
 
 @Suite("Hashing threads", .timeLimit(.minutes(10)))
-struct HashingThreadsTests {
+struct PasswordHasherThreadsTests {
     @Test("Blocking work on hashing threads does not block the cooperative pool")
     func ownThreads() async throws {
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount

@@ -208,15 +208,9 @@ public enum StorableSession: Sendable {
     /// The summary of the visible view controller for `ListedSession`; nil if the session is not
     /// logged in to an account, because it is then in no list.
     public var summary: StoredWindow.Entry? {
-        guard credential != nil else { return nil }
-        switch self {
-        case .state(let session):
-            guard case .loggedIn(_?) = session.window.auth else { return nil }
-            return session.window.summary
-        case .stored(let session):
-            guard case .loggedIn(_?) = session.window.auth else { return nil }
-            return session.window.topViewController?.summary
-        }
+        guard credential != nil, value({ $0.window.auth }, { $0.window.auth }).username != nil
+        else { return nil }
+        return value({ $0.window.summary }, { $0.window.topViewController?.summary })
     }
 
     /// Returns the session in its stored form.

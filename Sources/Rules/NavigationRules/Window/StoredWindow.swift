@@ -33,7 +33,7 @@ public struct StoredWindow: Sendable, Equatable {
             self.overrides = overrides
         }
 
-        /// Compares the parameters in any order, since a new storyboard can declare them in another.
+        /// Compares the parameters in any order, because a new storyboard can change the order.
         public static func == (one: Entry, other: Entry) -> Bool {
             one.number == other.number && one.isViewLoaded == other.isViewLoaded
                 && one.scene == other.scene && one.parameters.hasSameValues(as: other.parameters)

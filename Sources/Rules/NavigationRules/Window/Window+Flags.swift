@@ -96,6 +96,7 @@ extension Window {
     /// Returns those rows of the visible table whose indices are in `range`. The range may extend
     /// beyond the last row. The result is empty if the screen shows no table.
     public func rows(_ range: Range<Int>, in app: App) -> [Row] {
-        app.rows(range, of: topViewController, fixed: fixedRows(of: topViewController.scene))
+        let table = topViewController
+        return app.rows(range, of: table, fixed: fixedRows(of: table.scene))
     }
 }

@@ -192,6 +192,7 @@ extension Layer {
         }
     }
 
+    /// Returns the layer with each of its stacks in the form that `stack` returns.
     func state<Stack>(_ stack: (NavigationController) -> Stack) -> LayerState<Stack> {
         LayerState(
             presentationStyle: presentationStyle, presenter: presentingViewController?.number,

@@ -85,9 +85,8 @@ extension Window {
     /// Returns the rows and the accessory buttons that the user can tap in the visible table. Only
     /// rows whose indices are in `range` are considered.
     public func rowTaps(_ range: Range<Int>, in app: App) -> [Tap] {
-        app.rowTaps(
-            range, of: topViewController, fixed: fixedRows(of: topViewController.scene),
-            isBare: isBare)
+        let table = topViewController
+        return app.rowTaps(range, of: table, fixed: fixedRows(of: table.scene), isBare: isBare)
     }
 
     /// Returns the rows with a title, and their accessory buttons, that the user can tap in the

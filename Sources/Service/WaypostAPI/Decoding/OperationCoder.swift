@@ -60,6 +60,9 @@ package struct OperationCoder: Sendable {
     /// Returns the visible screen as JSON, like `GET …/screen` without a following page.
     /// - Parameter range: the indices of the rows to include.
     package func screen(_ session: SessionState, rows range: Range<Int>) -> [UInt8] {
-        JSONWriter.bytes { $0.screen(of: session.window, rows: range, next: nil, in: app, rows) }
+        let window = session.window
+        return JSONWriter.bytes {
+            $0.screen(window.screen, of: window, rows: range, next: nil, in: app, rows)
+        }
     }
 }

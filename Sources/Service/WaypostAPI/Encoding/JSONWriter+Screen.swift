@@ -5,14 +5,15 @@ extension JSONWriter {
     /// Writes the visible screen: its top view controller, its content, and the controls that the
     /// user can tap.
     /// - Parameters:
+    ///   - screen: the screen of the window.
     ///   - range: the indices of the rows of a table to include.
     ///   - next: the `after` of the following page of rows; nil if no row follows.
     ///   - encoded: the rows that are already encoded as JSON.
     mutating func screen(
-        of window: Window, rows range: Range<Int>, next: String?, in app: App,
+        _ screen: Screen, of window: Window, rows range: Range<Int>, next: String?, in app: App,
         _ encoded: EncodedRows
     ) {
-        let (top, screen) = (window.topViewController, window.screen)
+        let top = window.topViewController
         object { json in
             json.member("viewController", "vc", top.id.number)
             json.member("scene", top.scene.name)

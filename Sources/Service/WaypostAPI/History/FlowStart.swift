@@ -132,7 +132,7 @@ private struct Labels {
         let names = Set(viewControllers.map(\.scene.name))
         for viewController in viewControllers {
             let scene = viewController.scene.name
-            // A parser of the label would read a `#` in the name as the start of a count.
+            // Readers of the flow would take a `#` in the name for the start of a count.
             if scene.contains("#") { continue }
             let count = counts[scene, default: 0] + 1
             counts[scene] = count

@@ -189,7 +189,7 @@ extension SessionRoutes {
         return stored.repeated { (json(of: present), tags.tag(of: present)) }
     }
 
-    private func json(of session: SessionState) -> [UInt8] {
+    func json(of session: SessionState) -> [UInt8] {
         JSONWriter.bytes { $0.session(session, in: app) }
     }
 

@@ -90,9 +90,7 @@ final class SessionRoutes: Sendable {
     private func show(
         _ request: Request, _ session: SessionState
     ) throws(Problem) -> Response {
-        var json = JSONWriter()
-        json.session(session, in: app)
-        return .session(to: request, tags.tag(of: session), json.bytes)
+        .session(to: request, tags.tag(of: session), json(of: session))
     }
 
     private func end(_ context: Context) async throws -> Answer.DeferredResponse {
@@ -136,9 +134,10 @@ final class SessionRoutes: Sendable {
         _ request: Request, _ session: SessionState
     ) throws(Problem) -> Response {
         let asked = try Query(request).page()
-        let (rows, next) = try Self.rows(asked, of: session.window.screen)
+        let screen = session.window.screen
+        let (rows, next) = try Self.rows(asked, of: screen)
         let content = JSONWriter.bytes {
-            $0.screen(of: session.window, rows: rows, next: next, in: app, encodedRows)
+            $0.screen(screen, of: session.window, rows: rows, next: next, in: app, encodedRows)
         }
         let tag = tags.tag(
             ofScreenIn: session, firstRow: rows.lowerBound, limit: asked.limit)

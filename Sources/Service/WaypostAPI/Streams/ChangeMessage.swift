@@ -113,13 +113,14 @@ struct ChangeMessages: Sendable {
         _ members: (inout JSONWriter) -> Void
     ) -> ChangeMessage {
         let position = cursor(of: state)
-        let session = JSONWriter.bytes { $0.session(state, in: app) }
+        var session = JSONWriter()
+        session.session(state, in: app)
         let data = JSONWriter.bytes { json in
             json.object { json in
                 members(&json)
                 json.name("session")
-                if session.count <= Self.sessionLimit {
-                    json.element(session)
+                if session.size <= Self.sessionLimit {
+                    json.element(session.bytes)
                 } else {
                     json.null()
                 }

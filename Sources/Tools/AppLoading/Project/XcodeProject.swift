@@ -19,9 +19,9 @@ extension XcodeProject {
     /// - Parameters:
     ///   - paths: the paths of storyboard files, or of folders of Xcode projects.
     ///   - initialStoryboard: the name of the storyboard with which the app starts; nil to start
-    ///     with the main storyboard that the project's Info.plist names. If this storyboard is
-    ///     missing or has no initial view controller, the storyboard `Main` is chosen, else the first
-    ///     one to which no other storyboard refers, else the first one.
+    ///     with the main storyboard that the project's Info.plist names. If that one is missing or
+    ///     has no initial view controller, the app starts with one that has: `Main`, else the
+    ///     first one to which no other storyboard refers, else the first one.
     ///   - translations: the translated texts for the storyboards.
     ///   - fileLimit: the maximum number of files and folders that are examined in each project.
     ///     Further files are ignored, with a warning in `findings`.

@@ -57,7 +57,8 @@ final class StopSignal: Sendable {
         return nil
     }
 
-    /// Logs SIGUSR1 and SIGUSR2, which have no meaning for this service, from now on. By default they
+    /// Logs SIGUSR1 and SIGUSR2, which have no meaning for this service, from now on. By default
+    /// they would end the process.
     /// would end the process.
     func logIgnoredSignals(_ logger: Logger) {
         sources.withLock { sources in
