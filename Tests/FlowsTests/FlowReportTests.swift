@@ -203,7 +203,11 @@ import WaypostCore
         var runner = try LocalApps(flows, load: loadApp).runner
         runner.jobs = 1
         runner.stopsAtFailure = true
-        #expect(await runner.run(flows).map(\.status) == [.failed, .skipped, .skipped])
+        let results = await runner.run(flows)
+        #expect(results.map(\.status) == [.failed, .skipped, .skipped])
+        let report = FlowReport(results, seconds: 0.5).json
+        let json = try JSONValue(parsing: Array(report.utf8), maximumDepth: 16)
+        #expect(["passed", "failed", "skipped"].map { json[$0]?.number } == [0, 1, 2])
         runner.stopsAtFailure = false
         #expect(await runner.run(flows).map(\.status) == [.failed, .passed, .passed])
     }

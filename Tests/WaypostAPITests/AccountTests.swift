@@ -213,6 +213,19 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
+    @Test("A sign-up is refused with the defects of the username and of the password")
+    func twoDefects() async throws {
+        let client = try await Client(service.api)
+        let reply = try await client.send(
+            "POST", "sign-up", #"{"username": "ab", "password": "short"}"#)
+        #expect(reply.code == "invalid-body")
+        let defects = try #require(reply.json["errors"]?.elements)
+        #expect(defects.map { $0["pointer"]?.text } == ["/username", "/password"])
+        #expect(
+            defects.map { $0["detail"]?.text }
+                == ["expected 3 to 64 characters", "expected 8 to 256 bytes"])
+    }
+
     @Test("A change of an account is refused if If-Match names an entity tag: it has none")
     func entityTags() async throws {
         let (client, ada) = try await signUp()
