@@ -31,25 +31,35 @@ import Testing
     func coveredRoot(_ animated: Bool?, _ entry: Bool, _ count: Int) throws {
         let app = try Self.tabs(in: 17)
         let window = Window.launch(app).window
-        let selected = try Self.cover(nil, animated, entry, in: window, app)
+        let selected = try Self.cover(nil, nil, animated, entry, in: window, app)
         #expect(selected.filter { $0.kind == .viewDidLoad && $0.scene == "B" }.count == count)
+        // The visible stack may be named in one of the two entries.
+        let visible = window.layers[0].navigationControllers[0].id
+        for (root, push) in [(visible, nil), (nil, visible)] {
+            let named = try Self.cover(root, push, animated, entry, in: window, app)
+            #expect(named == selected)
+        }
         // The stack of another tab is not on screen.
         let other = window.layers[0].navigationControllers[1].id
-        #expect(try Self.cover(other, animated, entry, in: window, app).isEmpty)
+        #expect(try Self.cover(other, other, animated, entry, in: window, app).isEmpty)
         let newer = try Self.tabs(in: 18)
-        let events = try Self.cover(nil, animated, entry, in: Window.launch(newer).window, newer)
+        let launched = Window.launch(newer).window
+        let events = try Self.cover(nil, nil, animated, entry, in: launched, newer)
         #expect(!events.contains { $0.kind == .viewDidLoad && $0.scene == "B" })
     }
 
     /// Sets the root B and pushes C on it in one batch, and returns the events.
+    /// - Parameters:
+    ///   - root: the navigation controller that the first entry names.
+    ///   - push: the navigation controller that the second entry names.
     private static func cover(
-        _ stack: NavigationController.ID?, _ animated: Bool?, _ entry: Bool, in window: Window,
-        _ app: App
+        _ root: NavigationController.ID?, _ push: NavigationController.ID?, _ animated: Bool?,
+        _ entry: Bool, in window: Window, _ app: App
     ) throws -> [LifecycleEvent] {
         var (batch, window) = (Batch(), window)
         batch.operations = [
-            Batch.Entry(Operation(SetRootViewController(scene: "B").on(stack))),
-            Batch.Entry(Operation(Push(scene: "C").on(stack)), animated: entry),
+            Batch.Entry(Operation(SetRootViewController(scene: "B").on(root))),
+            Batch.Entry(Operation(Push(scene: "C").on(push)), animated: entry),
         ]
         let outcome = try window.perform(
             Operation(batch), animated: animated ?? batch.isAnimatedByDefault, in: app)

@@ -77,8 +77,8 @@ public struct Batch: NavigationOperation {
         guard app.storyboard.uikit.loadsCoveredRoot, index > 0,
             let push = operations[index].operation.base as? Push,
             let root = operations[index - 1].operation.base as? SetRootViewController,
-            push.navigationController == root.navigationController,
-            let position = try? push.position(in: window)
+            let position = try? push.position(in: window),
+            (try? root.position(in: window)) == position
         else { return }
         window.gestures.append(.coveredRoot(window[position].root.id))
     }
