@@ -224,16 +224,6 @@ import WaypostCore
         }
     }
 
-    @Test("A file that is not a database is rejected")
-    func aFileThatIsNoDatabaseIsRefused() throws {
-        try Data(repeating: 7, count: 10_000).write(to: URL(filePath: path))
-        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
-        guard case .corrupt(path, _) = error else {
-            Issue.record("\(error as Any)")
-            return
-        }
-    }
-
     @Test("A store in a missing folder fails with its path")
     func aFolderThatIsNotThereIsSaid() {
         let missing = folder.file("none/store.sqlite")

@@ -72,6 +72,32 @@ import WaypostCore
         #expect(try mode("/dev/null") == 0o666)
     }
 
+    @Test("A file that is no database is rejected and left unchanged, without a lock file")
+    func text() throws {
+        for content in ["notes", String(repeating: "notes ", count: 100)] {
+            try Data(content.utf8).write(to: URL(filePath: path))
+            chmod(path, 0o644)
+            #expect(throws: StoreError.notAStore(path, reason: "not an SQLite database")) {
+                try SQLiteStore(path: path)
+            }
+            #expect(try mode(path) == 0o644)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == content)
+            #expect(!FileManager.default.fileExists(atPath: path + ".lock"))
+        }
+    }
+
+    @Test("A lock file that cannot be created is refused with the reason of the system")
+    func folderWithoutWriteAccess() throws {
+        // Even root cannot create files in this folder.
+        try FileManager.default.createSymbolicLink(
+            atPath: path + ".lock", withDestinationPath: "/sys/none")
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+        let reasons = ["Permission denied", "Read-only file system"].map {
+            StoreError.cannotOpen(path + ".lock", reason: $0)
+        }
+        #expect(error.map(reasons.contains) == true, "\(error as Any)")
+    }
+
     @Test("The database of another program is rejected and left unchanged")
     func foreignDatabase() async throws {
         for version in [0, 3] {

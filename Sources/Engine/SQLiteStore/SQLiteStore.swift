@@ -58,6 +58,8 @@ public final class SQLiteStore: SQLSessionStore {
     ) throws(StoreError) {
         self.path = path
         self.metrics = metrics
+        // The check comes first, so that a file of another kind keeps its mode and gets no lock file.
+        try StoreFile.checkKind(path)
         lock = try StoreLock(for: path)
         try StoreFile.makePrivate(path)
         // A killed process may have left a check's copy.

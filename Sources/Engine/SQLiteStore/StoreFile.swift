@@ -34,18 +34,37 @@ enum StoreFile {
         return descriptor
     }
 
+    /// Checks that a file can become a store or is a database, and does not change it.
+    /// - Throws: `.notAStore` if the file exists, and is neither empty nor an SQLite database.
+    static func checkKind(_ path: String) throws(StoreError) {
+        guard Identity(of: path) != nil else { return }
+        let descriptor = try open(path, O_RDONLY)
+        defer { close(descriptor) }
+        _ = try head(descriptor, path)
+    }
+
+    /// Reads the header of an SQLite database.
+    /// - Returns: the first 100 bytes; an empty array if the file is empty.
+    private static func head(
+        _ descriptor: Int32, _ path: String
+    ) throws(StoreError) -> [UInt8] {
+        var head = [UInt8](repeating: 0, count: 100)
+        let count = read(descriptor, &head, head.count)
+        guard count != 0 else { return [] }
+        guard count == head.count, head.starts(with: "SQLite format 3\0".utf8) else {
+            throw .notAStore(path, reason: "not an SQLite database")
+        }
+        return head
+    }
+
     /// Checks the header and the size of a database file.
     /// - Throws: `.notAStore` if the file is empty or is not an SQLite database; `.corrupt` if the
     ///   end of the file is missing.
     static func checkHead(_ path: String) throws(StoreError) {
         let descriptor = try open(path, O_RDONLY)
         defer { close(descriptor) }
-        var head = [UInt8](repeating: 0, count: 100)
-        let count = read(descriptor, &head, head.count)
-        guard count > 0 else { throw .notAStore(path, reason: "an empty file") }
-        guard count == head.count, head.starts(with: "SQLite format 3\0".utf8) else {
-            throw .notAStore(path, reason: "not an SQLite database")
-        }
+        let head = try head(descriptor, path)
+        guard !head.isEmpty else { throw .notAStore(path, reason: "an empty file") }
         // If there is a write-ahead log, the last pages may be in the log only.
         guard !exists(path + "-wal") else { return }
         // The header holds the page size and the number of pages (sqlite.org/fileformat2.html).

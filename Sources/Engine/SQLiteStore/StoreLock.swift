@@ -23,7 +23,12 @@ final class StoreLock: Sendable {
         let lockPath = path + ".lock"
         var descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         // A file system without write access can hold a backup. Locking needs no write access.
-        if descriptor < 0 { descriptor = open(lockPath, O_RDONLY | O_CLOEXEC) }
+        if descriptor < 0 {
+            let cause = errno
+            descriptor = open(lockPath, O_RDONLY | O_CLOEXEC)
+            // The lock file is missing, because it could not be created.
+            if descriptor < 0, errno == ENOENT { errno = cause }
+        }
         guard descriptor >= 0 else { throw .lastSystemError(lockPath) }
         fchmod(descriptor, 0o600)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
