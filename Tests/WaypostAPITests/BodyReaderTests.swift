@@ -104,29 +104,48 @@ import WaypostCore
     @Test(
         "An entry of a batch that is not one known operation is reported once",
         arguments: [
-            (#"{"none": {"a": 1, "b": 2}}"#, "/operations/0/none"),
-            (#"{"batch": {"operations": []}}"#, "/operations/0/batch"),
-            (#"{"patch": {"title": "a"}}"#, "/operations/0/patch/viewController"),
-            (#"{"log-in": {"username": "ada"}}"#, "/operations/0/log-in"),
-            (#"{"op": "push", "scene": "a"}"#, "/operations/0"),
-            ("{}", "/operations/0"),
-            (#"{"pop": {}, "back": {}}"#, "/operations/0"),
-            (#"{"pop": null}"#, "/operations/0/pop"),
+            (#"{"none": {"a": 1, "b": 2}}"#, "/operations/0/none", "unknown operation"),
+            (
+                #"{"batch": {"operations": []}}"#, "/operations/0/batch",
+                "batch is not allowed here: a batch contains no batches"
+            ),
+            (#"{"patch": {"title": "a"}}"#, "/operations/0/patch/viewController", "missing"),
+            (#"{"log-in": {"username": "ada"}}"#, "/operations/0/log-in", "unknown operation"),
+            (#"{"op": "push", "scene": "a"}"#, "/operations/0", "expected one member"),
+            ("{}", "/operations/0", "expected one member"),
+            (#"{"pop": {}, "back": {}}"#, "/operations/0", "expected one member"),
+            (#"{"pop": null}"#, "/operations/0/pop", "expected an object"),
         ])
-    func unknownOperation(_ entry: String, _ pointer: String) throws {
-        let body = try JSONValue(
-            parsing: Array(#"{"operations": [\#(entry)]}"#.utf8), maximumDepth: 9)
-        guard case .object(let object) = body else {
-            Issue.record("not an object")
-            return
-        }
+    func unknownOperation(_ entry: String, _ pointer: String, _ detail: String) throws {
+        let found = try refusals(by: Batch.self, #"{"operations": [\#(entry)]}"#)
+        #expect(found.map(\.pointer) == [pointer])
+        #expect(found.first?.detail.hasPrefix(detail) == true)
+    }
+
+    @Test(
+        "The refusal of an unknown member lists all members that are allowed",
+        arguments: [
+            (
+                Push.self as any NavigationOperation.Type,
+                "scene, parameters, viewController, navigationController, animated"
+            ),
+            (Batch.self, "operations, animated"), (SetFlags.self, "flags"),
+            (SetViewControllers.self, "viewControllers, navigationController, animated"),
+        ])
+    func unknownMember(_ operation: any NavigationOperation.Type, _ members: String) throws {
+        let found = try refusals(by: operation, #"{"x": 1}"#)
+        #expect(found.last?.detail == "unknown member; expected: \(members)")
+    }
+
+    private func refusals(
+        by operation: any NavigationOperation.Type, _ json: String
+    ) throws -> [BodyDefect] {
+        let body = try JSONValue(parsing: Array(json.utf8), maximumDepth: 9)
+        guard case .object(let object) = body else { return [] }
         var reader = BodyReader(object)
-        _ = Batch.read(&reader)
-        #expect {
-            try reader.finish()
-        } throws: { error in
-            defects(error)?.map(\.pointer) == [pointer]
-        }
+        _ = operation.read(&reader)
+        do { try reader.finish() } catch { return defects(error) ?? [] }
+        return []
     }
 
     @Test("An unknown operation with many members is not read")

@@ -40,6 +40,14 @@ public struct BodyReader {
 
     public func has(_ name: String) -> Bool { object[name] != nil }
 
+    /// Returns whether a member is present. If it is absent, so that no method will read it, marks it
+    /// as allowed.
+    public mutating func expectsPresent(_ name: String) -> Bool {
+        if has(name) { return true }
+        expect(name)
+        return false
+    }
+
     /// Marks a member as allowed, even if no method reads it.
     public mutating func expect(_ name: String) {
         expected.append(name)

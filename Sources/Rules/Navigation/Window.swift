@@ -60,7 +60,7 @@ public struct Window: Sendable, Equatable, CustomStringConvertible {
             throw Refusal(invalid: "expected an object")
         }
         var body = BodyReader(object)
-        let read = NavigationRules.Operation.read(&body) { _ in true }
+        let read = NavigationRules.Operation.read(&body, inBatch: false)
         do throws(BodyError) { try body.finish() } catch { throw Refusal(error) }
         guard let read else { throw Refusal(invalid: "expected an operation") }
         return try perform(

@@ -81,7 +81,7 @@ extension ByteReader {
             throw DamagedBytes()
         }
         var reader = BodyReader(object)
-        guard let operation = Operation.read(&reader, where: { _ in true })?.operation else {
+        guard let operation = Operation.read(&reader, inBatch: false)?.operation else {
             throw DamagedBytes()
         }
         try reader.finish()

@@ -36,7 +36,7 @@ extension JSONValue {
     func storedOperation() -> (operation: Operation, animated: Bool?)? {
         guard case .object(let object) = self else { return nil }
         var reader = BodyReader(object)
-        let operation = Operation.read(&reader, where: { _ in true })
+        let operation = Operation.read(&reader, inBatch: false)
         guard (try? reader.finish()) != nil else { return nil }
         return operation
     }

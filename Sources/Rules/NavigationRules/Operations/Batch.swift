@@ -91,10 +91,10 @@ extension MemberType where Value == [Batch.Entry] {
     static let operations = MemberType(
         schema: .list(of: .named("Operation"), maximum: Batch.maximumOperations), kind: "an array",
         read: { reader, name in
-            guard reader.has(name) else { return nil }
+            guard reader.expectsPresent(name) else { return nil }
             let entries: [Batch.Entry?] = reader.array(name, atMost: Batch.maximumOperations) {
                 reader in
-                Operation.read(&reader, where: { $0 != Batch.self })
+                Operation.read(&reader, inBatch: true)
                     .map { Batch.Entry($0.operation, animated: $0.animated) }
             }
             return entries.compactMap(\.self)

@@ -60,7 +60,7 @@ extension MemberType where Value == [String: String] {
     /// The values of a scene's parameters, by name.
     static let parameters = MemberType(
         schema: .named("Parameters"), kind: "an object",
-        read: { $0.has($1) ? $0.strings($1) : nil },
+        read: { $0.expectsPresent($1) ? $0.strings($1) : nil },
         write: { parameters, json in
             json.object { json in
                 func write(_ name: String, _ value: String) {
@@ -140,7 +140,7 @@ extension MemberType {
         MemberType(
             schema: .list(of: .named(schema), maximum: maximum), kind: "an array",
             read: { reader, name in
-                guard reader.has(name) else { return nil }
+                guard reader.expectsPresent(name) else { return nil }
                 return reader.array(name, atMost: maximum) { reader in
                     var entry = Entry()
                     Entry.read(&reader, into: &entry)

@@ -148,10 +148,10 @@ public struct Operation: Sendable, Equatable {
     }
 
     /// Reads an operation from a JSON object that `write` has written, or from an entry of a batch.
-    /// - Parameter isAllowed: whether an operation of this type is allowed here.
+    /// - Parameter isInBatch: whether the object is an entry of a batch, which is no batch itself.
     /// - Returns: the operation; nil if the object is something else, which is a recorded defect.
     public static func read(
-        _ reader: inout BodyReader, where isAllowed: (any NavigationOperation.Type) -> Bool
+        _ reader: inout BodyReader, inBatch isInBatch: Bool
     ) -> (operation: Operation, animated: Bool?)? {
         let names = reader.names
         guard names.count == 1, let name = names.first else {
@@ -161,9 +161,14 @@ public struct Operation: Sendable, Equatable {
                     + "\(names.count) members")
             return nil
         }
-        guard let type = types[name], isAllowed(type) else {
+        if isInBatch, name == Batch.name {
             reader.ignoreOthers()
-            let known = types.values.filter(isAllowed).map { $0.name }.sorted()
+            reader.note("\(name) is not allowed here: a batch contains no batches", member: name)
+            return nil
+        }
+        guard let type = types[name] else {
+            reader.ignoreOthers()
+            let known = types.keys.filter { !isInBatch || $0 != Batch.name }.sorted()
             let advice =
                 didYouMean(name, among: known)
                 ?? "expected one of \(known.joined(separator: ", "))"

@@ -29,6 +29,6 @@ extension MemberType where Value == [String: Bool] {
     /// The values of flags by name.
     static let flags = MemberType(
         schema: .named("FlagValues"), kind: "an object",
-        read: { $0.has($1) ? $0.booleans($1) : nil },
+        read: { $0.expectsPresent($1) ? $0.booleans($1) : nil },
         write: { $1.write($0) })
 }
