@@ -9,7 +9,7 @@ import Testing
             member: ["navigationItem", "title"], reason: .textTooLong(1025, maximum: 1024)))
 
     @Test(
-        "A refusal says which part it is about, and the maximum that it exceeds",
+        "A refusal says which part it is about, and how to mend it",
         arguments: [
             (
                 NavigationError.tooManyViewControllers(maximum: 4000),
@@ -25,6 +25,20 @@ import Testing
                 .malformedLink(
                     .path("/a"), .valueTooLong(parameter: "n", 1025, maximum: 1024)),
                 "/a: expected at most 1024 characters in the parameter n, found 1025"
+            ),
+            (
+                .notDismissible(isRootLayer: true),
+                "there is nothing to swipe down: the top layer is the root layer, which nothing "
+                    + "presented"
+            ),
+            (
+                .flagNotFound("loggedIn", nearest: []),
+                "the flag loggedIn follows the log-in and the log-out, and cannot be set"
+            ),
+            (
+                .notAUserAction("pop"),
+                "the session is strict, and a user cannot do pop here: use a tap that GET screen "
+                    + "lists, or back, swipe-back, swipe-down, open, log-in or log-out"
             ),
         ])
     func details(_ error: NavigationError, _ detail: String) {

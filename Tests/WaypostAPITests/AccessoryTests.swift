@@ -94,9 +94,22 @@ import WaypostTesting
         let reply = try await library.send("POST", "tap", body)
         #expect(
             reply.json["detail"]?.text == "there is no row 99 to tap: the rows to tap are 0 to 14")
-        let title = try await library.send("POST", "tap", #"{"title": "Quux", "place": "tab"}"#)
-        #expect(
-            title.json["detail"]?.text
-                == "nothing with the title Quux can be tapped; GET screen lists all 17 taps")
+        for (body, text) in [
+            (
+                #"{"title": "Quux"}"#,
+                "nothing with the title Quux can be tapped; GET screen lists all 17 taps"
+            ),
+            (
+                #"{"title": "Quux", "place": "tab"}"#,
+                "no tab with the title Quux can be tapped; GET screen lists all 17 taps"
+            ),
+            (
+                #"{"title": "Jane Austen", "place": "tab"}"#,
+                "no tab with the title Jane Austen can be tapped; the place row has this title"
+            ),
+        ] {
+            let reply = try await library.send("POST", "tap", body)
+            #expect(reply.json["detail"]?.text == text)
+        }
     }
 }

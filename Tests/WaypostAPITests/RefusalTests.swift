@@ -12,12 +12,14 @@ import WaypostTesting
         let code: String
         /// The JSON pointer to the defect in the body.
         var pointer: String? = nil
+        /// The beginning of the detail.
+        var detail = ""
 
         var testDescription: String { "\(method) \(path) \(body)" }
 
         init(
             _ method: String, _ path: String, _ body: String, _ status: Int, _ code: String,
-            at pointer: String? = nil
+            at pointer: String? = nil, detail: String = ""
         ) {
             self.method = method
             self.path = path
@@ -25,6 +27,7 @@ import WaypostTesting
             self.status = status
             self.code = code
             self.pointer = pointer
+            self.detail = detail
         }
     }
 
@@ -114,6 +117,9 @@ import WaypostTesting
             "POST", "select-segment", #"{"index": 2}"#, 422, "segment-out-of-range", at: "/index"),
         .init("POST", "back", "", 409, "no-back-button"),
         .init(
+            "POST", "swipe-down", "", 409, "not-dismissible",
+            detail: "there is nothing to swipe down"),
+        .init(
             "POST", "tap", #"{"place": "row", "index": 99}"#, 422, "tap-out-of-range", at: "/index"),
         .init(
             "POST", "tap", #"{"place": "backButton", "index": 0}"#, 422, "tap-out-of-range",
@@ -162,7 +168,8 @@ import WaypostTesting
         #expect(reply.headers["Content-Type"] == "application/problem+json")
         #expect(reply.json["status"]?.number == bad.status)
         #expect(reply.json["type"]?.text == "/problems/\(bad.code)")
-        #expect(reply.json["detail"]?.text?.isEmpty == false)
+        let detail = try #require(reply.json["detail"]?.text)
+        #expect(!detail.isEmpty && detail.starts(with: bad.detail))
         let id = try #require(reply.headers["X-Request-ID"])
         #expect(reply.json["requestId"]?.text == id)
         if let pointer = bad.pointer {

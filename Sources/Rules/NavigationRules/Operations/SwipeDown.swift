@@ -10,7 +10,8 @@ public struct SwipeDown: NavigationOperation {
 
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         let top = window.activeLayer
-        guard top.presentationStyle?.canBeSwipedDown == true else { throw .notDismissible }
+        guard let style = top.presentationStyle else { throw .notDismissible(isRootLayer: true) }
+        guard style.canBeSwipedDown else { throw .notDismissible(isRootLayer: false) }
         if let veto = window.vetoOnSwipeDown {
             return try window.refuse(veto, with: .dismissalRefused, in: app)
         }

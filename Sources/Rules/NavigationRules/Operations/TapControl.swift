@@ -90,8 +90,8 @@ public struct TapControl: NavigationOperation {
         guard !equal.isEmpty else {
             let taps = window.taps(in: app)
             throw .tapNotFound(
-                title, nearest: nearest(to: title, among: meant(taps).map(\.title)),
-                count: taps.count)
+                title, in: place, elsewhere: taps.first { $0.title == title }?.place,
+                nearest: nearest(to: title, among: meant(taps).map(\.title)), count: taps.count)
         }
         // Titles can differ in their Unicode form alone.
         let identical = equal.filter { areIdentical($0.title, title) }

@@ -46,7 +46,9 @@ extension NavigationError {
             "\(id) is not on screen: only a view controller on screen can do this"
         case .tooManyLayers(let maximum):
             "a window has \(maximum) layers at most: dismiss some"
-        case .notDismissible:
+        case .notDismissible(isRootLayer: true):
+            "there is nothing to swipe down: the top layer is the root layer, which nothing presented"
+        case .notDismissible(isRootLayer: false):
             "the user cannot swipe the top layer down: its style or isModalInPresentation "
                 + "forbids the swipe; use the operation \(Dismiss.name)"
         case .inRootLayer(let id):
@@ -73,22 +75,25 @@ extension NavigationError {
         case .segueNotExecutable(let identifier):
             "the segue \(identifier) is custom: the service does not have the class of the app "
                 + "that performs the segue"
-        case .tapNotFound(let title, let nearest, let count):
-            "nothing with the title \(title) can be tapped"
-                + (nearest.isEmpty
-                    ? "; GET screen lists all \(count) taps"
-                    : "; did you mean \(nearest.joined(separator: ", "))?")
+        case .tapNotFound(let title, let place, let elsewhere, let nearest, let count):
+            "\(place.map { "no \($0.name)" } ?? "nothing") with the title \(title) can be tapped; "
+                + (elsewhere.map { "the place \($0.rawValue) has this title" }
+                    ?? (nearest.isEmpty
+                        ? "GET screen lists all \(count) taps"
+                        : "did you mean \(nearest.joined(separator: ", "))?"))
         case .tapOutOfRange(let index, let place, let indices):
             Self.detail(ofTap: index, in: place, indices)
         case .ambiguousTap(let title, let places):
             "\(title) can be tapped at \(places.joined(separator: ", ")): send place and index "
                 + "instead of the title"
+        case .flagNotFound(Flags.loggedIn, _):
+            "the flag \(Flags.loggedIn) follows the log-in and the log-out, and cannot be set"
         case .flagNotFound(let name, let nearest):
             "the storyboard has no flag \(name)"
                 + (nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?")
         case .notAUserAction(let name):
-            "the session is strict, and a user cannot do \(name) here: use tap, or a tap that "
-                + "GET screen lists"
+            "the session is strict, and a user cannot do \(name) here: use a tap that GET screen "
+                + "lists, or back, swipe-back, swipe-down, open, log-in or log-out"
         case .noFormToSubmit(let submission, let forms):
             "the session is strict, and the visible scene submits no \(submission.rawValue): "
                 + (forms.isEmpty

@@ -39,7 +39,7 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case notOnScreen(ViewController.ID)
     case tooManyLayers(maximum: Int)
     /// The user cannot dismiss the top layer with a swipe.
-    case notDismissible
+    case notDismissible(isRootLayer: Bool)
     /// The segue dismisses the layer of the view controller with this id, which is in the root
     /// layer.
     case inRootLayer(ViewController.ID)
@@ -61,9 +61,10 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     /// The segue with this identifier is a custom segue, which the service cannot perform.
     case segueNotExecutable(String)
     /// No tappable control in the place that the client gave has the title that it gave; without a
-    /// place, none on the screen. `nearest` lists the most similar titles. `count` is the number of
-    /// all tappable controls on the screen.
-    case tapNotFound(String, nearest: [String], count: Int)
+    /// place, none on the screen. `elsewhere` is another place with a control of this title. `nearest`
+    /// lists the most similar titles. `count` is the number of all tappable controls on the screen.
+    case tapNotFound(
+        String, in: Tap.Place?, elsewhere: Tap.Place?, nearest: [String], count: Int)
     /// No tappable control in `place` has the index that the client gave. `indices` lists the
     /// indices of the controls that are there, in order.
     case tapOutOfRange(Int, in: Tap.Place, indices: [Int])
