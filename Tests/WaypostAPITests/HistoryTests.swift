@@ -133,11 +133,18 @@ struct HistoryTests {
         let client = try await Client.loggedIn(service)
         _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)
         _ = try await client.send("POST", "log-out")
-        for path in ["?revision=3", "/screen?revision=2", "/flow?from=3"] {
+        let shown = "this revision cannot be shown: the session was logged in with a credential"
+        let flows = "the flow would show revision 3, of a log-in that has ended: send from=4"
+        for (path, detail) in [
+            ("?revision=3", shown), ("/screen?revision=2", shown), ("/flow?from=3", flows),
+            ("/flow?from=1", flows),
+        ] {
             let reply = try await session(client, path)
             #expect(reply.status == 403)
             #expect(reply.code == "credential-revoked")
+            #expect(reply.json["detail"]?.text?.starts(with: detail) == true)
         }
+        #expect(try await session(client, "/flow?from=4").status == 200)
         #expect(try await session(client, "?revision=1").status == 200)
         // Without `from`, the flow begins after the log-in.
         let flow = try await session(client, "/flow")

@@ -23,12 +23,19 @@ struct FlowExport {
     /// - Parameter from: the revision of the first change whose step has an expectation; nil gives
     ///   all steps an expectation, and leaves out changes under log-ins that have ended, with all
     ///   before them.
-    /// - Throws: `.revisionGone` if a new session cannot repeat the changes; `.sessionTooLarge` if
-    ///   the file would be too large; the problem for an error of the session.
+    /// - Throws: `.credentialRevoked` if `from` includes changes under a log-in that has ended;
+    ///   `.revisionGone` if a new session cannot repeat the changes; `.sessionTooLarge` if the file
+    ///   would be too large; the problem for an error of the session.
     func text(from: Int?) async throws -> String {
         let walk = try await session.history.withPlace(for: reader) {
             () async throws(SessionError) in
             try await self.walk(from: from)
+        }
+        if let revision = walk.endedLogIn {
+            throw Problem(
+                .credentialRevoked,
+                "the flow would show revision \(revision), of a log-in that has ended"
+                    + (walk.revision > revision ? ": send from=\(revision + 1)" : ""))
         }
         guard walk.size <= sizeLimit else {
             throw Problem(
@@ -58,8 +65,11 @@ struct FlowExport {
         if let from, from > last { throw .revisionNotFound(present: last) }
         var walk = try await collect(emptyWalk(from: from), through: present)
         // Nobody is shown what was done under a log-in that has ended.
-        while let (revision, refusal) = try await endedLogIn(in: walk) {
-            guard from == nil else { throw .credentialRefused(refusal) }
+        while let revision = try await endedLogIn(in: walk) {
+            guard from == nil else {
+                walk.endedLogIn = revision
+                return walk
+            }
             let rest = emptyWalk(from: nil, after: revision)
             walk = try await collect(rest, after: revision, through: present)
         }
@@ -93,15 +103,11 @@ struct FlowExport {
         return walk
     }
 
-    /// Returns the last revision of the log-ins in a walk that have ended, and the reason; nil if all
-    /// are valid.
-    private func endedLogIn(
-        in walk: FlowWalk
-    ) async throws(SessionError) -> (revision: Int, CredentialRefusal)? {
-        var found: (revision: Int, CredentialRefusal)?
-        for (credential, revision) in walk.credentials {
-            guard let refusal = try await session.history.refusal(of: credential) else { continue }
-            if revision > found?.revision ?? 0 { found = (revision, refusal) }
+    /// Returns the last revision of the log-ins in a walk that have ended; nil if all are valid.
+    private func endedLogIn(in walk: FlowWalk) async throws(SessionError) -> Int? {
+        var found: Int?
+        for (credential, revision) in walk.credentials where revision > found ?? 0 {
+            if try await session.history.refusal(of: credential) != nil { found = revision }
         }
         return found
     }

@@ -34,7 +34,10 @@ struct FlowWalk: Sendable {
     /// The total size of the steps, in bytes. The steps beyond `sizeLimit` are counted, but not kept.
     private(set) var size = 0
     /// The revision after the last change.
-    private var revision = 0
+    private(set) var revision = 0
+    /// The last revision in the flow under a log-in that has ended, if the flow must not be shown;
+    /// nil otherwise.
+    var endedLogIn: Int?
 
     init(_ app: App, from: Int?, after bound: Int, sizeLimit: Int) {
         self.app = app
