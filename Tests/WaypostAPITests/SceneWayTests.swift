@@ -78,13 +78,15 @@ import WaypostTesting
     @Test(
         "A name that no screen has, and a query, are refused",
         arguments: [
-            ("none", 404, "scene-not-found"), ("nav", 404, "scene-not-found"),
-            ("two?from=home", 400, "invalid-query"), ("", 404, "not-found"),
+            ("none", 404, "scene-not-found", "no scene is named none"),
+            ("nav", 404, "scene-not-found", "nav is a container"),
+            ("two?from=home", 400, "invalid-query", ""), ("", 404, "not-found", ""),
         ])
-    func refusal(name: String, status: Int, code: String) async throws {
+    func refusal(name: String, status: Int, code: String, detail: String) async throws {
         let reply = try await service.api.send("GET", "/inspector/ways/\(name)")
         #expect(reply.status == status)
         #expect(reply.code == code)
+        #expect(reply.json["detail"]?.text?.starts(with: detail) == true)
         #expect(reply.headers["Content-Type"] == "application/problem+json")
     }
 

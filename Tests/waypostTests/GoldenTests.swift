@@ -79,6 +79,7 @@ import WaypostTesting
                 w path launch island --storyboard stuck.json --explain
                 w path launch island --storyboard stuck.json --explain --json
                 w path launch nots --storyboard notes.json
+                w path launch tabs --storyboard Examples/Bookshop/Bookshop.json
                 """),
             Case(
                 "import.txt",

@@ -28,8 +28,8 @@ final class SceneWays: Sendable {
     /// Returns the response with the way to the scene that the path names, when it is known.
     func response(_ context: Context) async throws(Problem) -> Answer.DeferredResponse {
         let name = String(context.parameters[0])
-        guard let scene = app.storyboard.scenes[name], !scene.kind.isContainer else {
-            throw Problem(NavigationError.Code.sceneNotFound.kind, "no scene is named \(name)")
+        if let reason = app.storyboard.refusal(ofWayTo: name) {
+            throw Problem(NavigationError.Code.sceneNotFound.kind, reason)
         }
         let answer = await answers[name] ?? .unknown
         return {

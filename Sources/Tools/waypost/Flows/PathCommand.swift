@@ -105,9 +105,6 @@ struct PathCommand: AsyncParsableCommand {
     }
 
     private func check(_ name: Scene.Name, in app: App) throws {
-        let scenes = app.storyboard.scenes.filter { !$0.value.kind.isContainer }
-        guard scenes[name] == nil else { return }
-        let advice = didYouMean(name, among: scenes.keys.sorted()).map { "; \($0)" } ?? ""
-        throw ValidationError("no scene is named \(name)\(advice)")
+        if let reason = app.storyboard.refusal(ofWayTo: name) { throw ValidationError(reason) }
     }
 }
