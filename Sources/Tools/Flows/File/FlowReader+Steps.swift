@@ -27,10 +27,20 @@ extension FlowReader {
     /// The keys that a step can have beside its action, except for `expect`, which can also be alone.
     private static let additions = ["refused", "animated"]
 
+    /// Examples of the values that actions need, besides those of operations.
+    private static let examples = [
+        "expect": "{ title: Books }", "use": "log-in.yaml", LogIn.name: "ada",
+        LogIn.signUpName: "ada",
+    ]
+
     mutating func step(from node: Node) -> Step? {
         let place = place(of: node)
         guard case .mapping(let mapping) = node else {
             guard let name = string(node, "a step") else { return nil }
+            if let example = Self.examples[name] {
+                note(node, "\(name) needs a value, as in `\(name): \(example)`")
+                return nil
+            }
             let body = Node([(Node, Node)]())
             guard let action = action(name, at: node, body), check(action, nil, at: node)
             else { return nil }
@@ -164,9 +174,9 @@ extension FlowReader {
         }
         if case .object(let object) = node.json {
             // The members of the object stand for those of the member, unless it is there itself.
-            guard case .members(let member) = type.shortForm, object[member]?.object == nil else {
-                return object
-            }
+            guard case .members(let member) = type.shortForm, object[member]?.object == nil,
+                !object.members.isEmpty
+            else { return object }
             return [member: .object(object)]
         }
         if node.isNull { return JSONObject() }
@@ -196,8 +206,19 @@ extension FlowReader {
                     + "`\(type.name): \(word)`")
             return nil
         case .none, .list, .members:
-            note(node, "\(type.name) takes no text: write `\(type.name)`, or its body as a mapping")
+            note(node, "\(type.name) takes no text: write \(Self.form(of: type))")
             return nil
+        }
+    }
+
+    /// Returns how a step with an operation that takes no text is written.
+    private static func form(of type: any NavigationOperation.Type) -> String {
+        let isWhole = (try? OperationCoder.decode(type.name, JSONObject())) != nil
+        return switch type.shortForm {
+        case .list where type == Batch.self: "a list, as in `batch: [pop]`"
+        case .list: "a list, as in `\(type.name): [books]`"
+        case .members: "a mapping, as in `\(type.name): { subscribed: true }`"
+        default: isWhole ? "`\(type.name)`, or its body as a mapping" : "its body as a mapping"
         }
     }
 
