@@ -160,6 +160,12 @@ struct TestCommand: AsyncParsableCommand {
                 "updated: \(count == 1 ? "1 expectation" : "\(count) expectations")\(place)"
                     .printableLine)
         }
+        let usesLibrary = apps != nil && data.storyboard == nil
+        if usesLibrary, results.contains(where: { $0.status == .failed && $0.flow.app == nil }) {
+            printError(
+                "a flow that failed names no app, so it ran on the built-in Library: name one with "
+                    + "`app`, or use --storyboard")
+        }
         if let threshold = coverageThreshold, report.coveragePercent < threshold {
             let percent = String(format: "%.1f", report.coveragePercent)
             printError("the coverage is \(percent) %, below the threshold of \(threshold) %")
