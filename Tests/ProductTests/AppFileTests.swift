@@ -31,7 +31,7 @@ import Testing
         }
         #expect(
             error?.description
-                == "None.plist: the file cannot be opened: No such file or directory")
+                == "\(missing.path): the file cannot be opened: No such file or directory")
     }
 
     @Test("An app has the warnings about its catalog") func warnings() throws {

@@ -156,6 +156,9 @@ import WaypostTesting
                 "config.txt",
                 """
                 w config --config serve.yaml --host ::1 --allowed-host c.example
+                echo '{"applinks": {"details": [}}' > site-2.json
+                w links --storyboard notes.json --aasa site-2.json --assetlinks site-2.json \
+                  --package com.example.notes
                 WAYPOST_PORT=1 w config --config serve.yaml --profile test | grep -v '# default\\|# not set'
                 echo 'prot: 1' > wrong.yaml
                 w config --config wrong.yaml

@@ -95,7 +95,8 @@ struct CatalogDefectTests {
         }
         #expect(
             error?.description
-                == "Books.plist: the file cannot be opened: No such file or directory")
+                == "\(folder.path)/Books.plist: the file cannot be opened: No such file or directory"
+        )
     }
 
     @Test("A title, name or cover path of more than 10,000 bytes is a defect of a catalog")

@@ -12,7 +12,7 @@ public struct AssetLinks: Sendable {
     /// - Throws: `LinkFileError` if the file is not in Google's format, or if it does not let the
     ///   app open links.
     public init(_ data: Data, package: String) throws(LinkFileError) {
-        guard let statements = (try? JSONSerialization.jsonObject(with: data)) as? [[String: Any]]
+        guard let statements = try LinkFileError.parsed(data) as? [[String: Any]]
         else { throw LinkFileError("expected a list of statements") }
         let statement = statements.first { statement in
             let target = statement["target"] as? [String: Any]

@@ -28,7 +28,7 @@ public struct SiteAssociation: Sendable {
     /// - Throws: `LinkFileError` if the file is not in Apple's format, or if it is not clear which
     ///   app is meant.
     public init(_ data: Data, app: String?) throws(LinkFileError) {
-        guard let file = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any],
+        guard let file = try LinkFileError.parsed(data) as? [String: Any],
             let links = file["applinks"] as? [String: Any],
             let details = links["details"] as? [[String: Any]]
         else { throw LinkFileError("expected applinks.details, a list of objects") }
@@ -110,5 +110,12 @@ public struct LinkFileError: Error, Sendable, CustomStringConvertible {
     init(_ description: String, isAmbiguous: Bool = false) {
         self.description = description
         self.isAmbiguous = isAmbiguous
+    }
+
+    /// Parses the JSON of a file.
+    static func parsed(_ data: Data) throws(LinkFileError) -> Any {
+        do { return try JSONSerialization.jsonObject(with: data) } catch {
+            throw LinkFileError("not valid JSON: \((error as NSError).debugReason ?? "\(error)")")
+        }
     }
 }

@@ -28,7 +28,7 @@ extension Decoded {
         do {
             bytes = try PropertyList.bytes(ofFile: path)
         } catch {
-            throw UnusableFile(error, file: file)
+            throw UnusableFile(error, file: path)
         }
         try self.init(bytes: bytes, from: file, admittingJSON: parser, decode: decode)
     }

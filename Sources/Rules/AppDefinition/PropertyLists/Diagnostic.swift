@@ -1,7 +1,8 @@
 /// A defect of a file, or a warning about a file, at one place. A diagnostic itself does not say
 /// which of the two it is: defects and warnings are kept in separate lists.
 public struct Diagnostic: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The name of the file, without the path of its folder.
+    /// The name of the file, without the path of its folder; the path as it was given if the file
+    /// cannot be read.
     public let file: String
 
     /// The keys and indices that lead from the top level to the value, such as

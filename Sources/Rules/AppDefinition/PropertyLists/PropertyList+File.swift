@@ -44,7 +44,8 @@ extension PropertyList {
             try checkNoneIsLost(ofKeys: keys)
         case .openStep:
             let keys = try BracketCheck.check(content, format: .openStep)
-            self = try Self.foundationValue(of: content, format: .openStep)
+            self = try Self.foundationValue(
+                of: content, format: .openStep, admitsJSON: parser != nil)
             try checkNoneIsLost(ofKeys: keys)
         case .json:
             guard let parser else {

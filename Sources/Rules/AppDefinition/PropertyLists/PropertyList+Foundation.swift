@@ -3,9 +3,10 @@ import Foundation
 extension PropertyList {
     /// Decodes a property list with Foundation. The caller must check the structure of `bytes`
     /// first.
+    /// - Parameter admitsJSON: whether the file could have been JSON, too.
     /// - Throws: the reason why the bytes cannot be decoded.
     static func foundationValue(
-        of bytes: ArraySlice<UInt8>, format: PropertyListFormat
+        of bytes: ArraySlice<UInt8>, format: PropertyListFormat, admitsJSON: Bool = false
     ) throws(UnreadablePropertyList) -> PropertyList {
         let value: Any
         do {
@@ -16,7 +17,7 @@ extension PropertyList {
             let attempts = (error as NSError).userInfo
             let openStep = attempts["kCFPropertyListOldStyleParsingError"] as? NSError
             let reason = format == .openStep ? openStep?.debugReason : nil
-            throw .malformed(reason ?? (error as NSError).debugReason)
+            throw .malformed(reason ?? (error as NSError).debugReason, admitsJSON: admitsJSON)
         }
         return try PropertyList(foundation: value)
     }
@@ -64,15 +65,18 @@ extension PropertyList {
 }
 
 extension UnreadablePropertyList {
-    fileprivate static func malformed(_ reason: String?) -> UnreadablePropertyList {
+    fileprivate static func malformed(
+        _ reason: String?, admitsJSON: Bool
+    ) -> UnreadablePropertyList {
         // Foundation's reason can quote megabytes of the file.
         let reason = (reason ?? "malformed value").prefix(200)
-        return UnreadablePropertyList(reason: "not a valid property list: \(reason)")
+        let formats = admitsJSON ? "neither JSON nor a valid" : "not a valid"
+        return UnreadablePropertyList(reason: "\(formats) property list: \(reason)")
     }
 }
 
 extension NSError {
-    fileprivate var debugReason: String? {
+    var debugReason: String? {
         userInfo[NSDebugDescriptionErrorKey] as? String
     }
 }

@@ -5,7 +5,9 @@ import NavigationRules
 struct RecordDecoder {
     let levels: [RecordFile.Level]
     /// The folder of the records' images; nil if the storyboard's data names no such folder.
-    var images: ImageFolder?
+    let images: ImageFolder?
+    /// Whether the folder of images that the storyboard's data names does not exist.
+    var lacksFolder = false
     /// The images that the decoded records use, by file name.
     private(set) var served: [String: Cover] = [:]
     /// The counts for each level of the hierarchy, such as courses and recipes. Warnings are based
@@ -108,7 +110,9 @@ struct RecordDecoder {
 
     private mutating func image(_ reader: PropertyListReader) -> ImageReference? {
         guard let images else {
-            reader.reportDefect("the storyboard's data names no folder of images")
+            if !lacksFolder {
+                reader.reportDefect("the storyboard's data names no folder of images")
+            }
             return nil
         }
         guard let image = reader.image(in: images) else { return nil }

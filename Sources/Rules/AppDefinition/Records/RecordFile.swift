@@ -29,6 +29,8 @@ struct RecordFile {
     /// The key of the array of records, if the file is a dictionary; nil if the file is an array.
     let key: String?
     let imagesPath: String?
+    /// The folder at `imagesPath`; nil if no folder is there, which is a reported defect.
+    let images: ImageFolder?
     let levels: [Level]
 
     /// Decodes the member `data` of a storyboard.
@@ -49,6 +51,10 @@ struct RecordFile {
         let file = members["file"].string()
         key = members["key"].ifPresent?.string()
         imagesPath = members["images"].ifPresent?.string().map { Self.path($0, in: folder) }
+        images = imagesPath.flatMap { ImageFolder(path: $0, kind: "images") }
+        if let imagesPath, images == nil {
+            members["images"].reportDefect("there is no images folder \(imagesPath)")
+        }
         let readers = members["levels"].array("an array of levels") ?? []
         if readers.isEmpty { members["levels"].reportDefect("expected one level at least") }
         levels = readers.enumerated().compactMap { depth, reader in
@@ -59,7 +65,7 @@ struct RecordFile {
     }
 
     private static func path(_ path: String, in folder: String) -> String {
-        path.hasPrefix("/") ? path : "\(folder)/\(path)"
+        path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
     }
 
     private static func level(from reader: PropertyListReader, isLast: Bool) -> Level? {
@@ -113,14 +119,8 @@ struct RecordFile {
         _ json: JSONParser
     ) throws(UnusableFile) -> Decoded<(RecordHierarchy, images: [String: Cover])> {
         try Decoded(contentsOfFile: path, admittingJSON: json) { reader in
-            var decoder = RecordDecoder(levels: levels)
-            if let imagesPath {
-                guard let folder = ImageFolder(path: imagesPath, kind: "images") else {
-                    reader.reportDefect("there is no images folder \(imagesPath)")
-                    return nil
-                }
-                decoder.images = folder
-            }
+            var decoder = RecordDecoder(levels: levels, images: images)
+            decoder.lacksFolder = imagesPath != nil && images == nil
             guard let records = records(in: reader).flatMap({ decoder.records(from: $0) }) else {
                 return nil
             }

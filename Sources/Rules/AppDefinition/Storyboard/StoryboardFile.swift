@@ -18,8 +18,11 @@ package struct StoryboardFile {
     /// The storyboard in memory, if it is the built-in one, an app has it, or it was generated from
     /// an Xcode storyboard at `path`; nil to read the file at `path`.
     package var content: (bytes: [UInt8], isGenerated: Bool)?
-    /// The base folder for relative paths in the storyboard's data.
+    /// The base folder for relative paths in the storyboard's data; empty for the present folder.
     let folder: String
+
+    /// The file name that diagnostics show.
+    package var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
     /// Stores the path of a storyboard without reading the file.
     /// - Parameter sibling: the path of a file whose folder becomes `folder`; nil to use the folder
@@ -27,7 +30,7 @@ package struct StoryboardFile {
     package init(path: String, sibling: String? = nil, json: JSONParser) {
         self.path = path
         self.json = json
-        folder = URL(fileURLWithPath: sibling ?? path).deletingLastPathComponent().path
+        folder = ((sibling ?? path) as NSString).deletingLastPathComponent
     }
 
     /// Returns the paths of the files and folders that a file names in its member `data`; empty if
@@ -85,8 +88,8 @@ package struct StoryboardFile {
             return try Decoded(contentsOfFile: path, admittingJSON: json, decode: decode)
         }
         return try Decoded(
-            bytes: content.bytes, from: URL(fileURLWithPath: path).lastPathComponent,
-            admittingJSON: json, showsPositions: !content.isGenerated, decode: decode)
+            bytes: content.bytes, from: name, admittingJSON: json,
+            showsPositions: !content.isGenerated, decode: decode)
     }
 
     private func storyboard(

@@ -191,8 +191,8 @@ struct StoryboardCheck {
             return report("\(keyPath).rows", "only a table has rows: \(scene.name) is not a table")
         }
         guard let binding = dataSource.rowBindings[rows] else {
-            let names = dataSource.rowBindings.keys.sorted().joined(separator: ", ")
-            return report("\(keyPath).rows", "no rows are named \(rows); expected one of: \(names)")
+            let names = Self.listed(dataSource.rowBindings.keys.sorted())
+            return report("\(keyPath).rows", "no rows are named \(rows)\(names)")
         }
         checkSupplied(binding.requires, by: scene, to: rows, at: "\(keyPath).rows")
     }
@@ -204,10 +204,17 @@ struct StoryboardCheck {
                 keyPath, "only a scene of kind image has an image: \(scene.name) is not one")
         }
         guard let binding = dataSource.imageBindings[image] else {
-            let names = dataSource.imageBindings.keys.sorted().joined(separator: ", ")
-            return report(keyPath, "no image is named \(image); expected one of: \(names)")
+            let names = Self.listed(dataSource.imageBindings.keys.sorted())
+            return report(keyPath, "no image is named \(image)\(names)")
         }
         checkSupplied(binding.requires, by: scene, to: image, at: keyPath)
+    }
+
+    /// Returns the end of an error message with the names that the data has. Data with defects can
+    /// have none.
+    private static func listed(_ names: [String]) -> String {
+        names.isEmpty
+            ? ": the data has none" : "; expected one of: \(names.joined(separator: ", "))"
     }
 
     private mutating func checkSupplied(
