@@ -38,6 +38,7 @@ import WaypostTesting
                 sed 's/destination="det-1"/destination="lst-1"/' Main.storyboard > lost.storyboard
                 w init --from lost.storyboard lost
                 w init notes.json/app
+                w init --language fr other
                 """),
             Case(
                 "check.txt",
@@ -51,6 +52,11 @@ import WaypostTesting
                 w check --storyboard none.json
                 w check --catalog defects.json
                 w check --storyboard Main.storyboard
+                w check --storyboard none/app.json
+                printf 'name: Recipes' > recipes.yaml
+                w check --storyboard recipes.yaml
+                w check --storyboard notes.json --data none.json
+                w check --storyboard notes.json --language fr
                 """),
             Case(
                 "explore.txt",
@@ -88,6 +94,11 @@ import WaypostTesting
                 w import Main.storyboard --fail-on-warnings -o out.json
                 w import broken.storyboard
                 w import none.storyboard
+                echo '{"scenes": {"detail": {"titel": "X"}}}' > options.json
+                w import Main.storyboard --import-options options.json -o refused.json
+                echo '{"AuthorsViewController": [{"title": "A", "segue": "none"}]}' > rows.json
+                w import Examples/XcodeProject --data rows.json -o refused.json
+                ls refused.json 2> /dev/null
                 w import --graph Main.storyboard
                 w import Examples/XcodeProject --language fr -o french.json
                 grep title french.json
@@ -145,6 +156,9 @@ import WaypostTesting
                   --package com.example.notes
                 w links --storyboard notes.json --assetlinks assetlinks.json --package com.example.other
                 w links --storyboard notes.json --aasa notes.json
+                echo '{"applinks": {"details": [}}' > site-2.json
+                w links --storyboard notes.json --aasa site-2.json --assetlinks site-2.json \
+                  --package com.example.notes
                 w links --storyboard notes.json --aasa site.json --assetlinks assetlinks.json \
                   --package com.example.notes --format json
                 w links --storyboard notes.json --aasa notes.json --format json
@@ -156,9 +170,6 @@ import WaypostTesting
                 "config.txt",
                 """
                 w config --config serve.yaml --host ::1 --allowed-host c.example
-                echo '{"applinks": {"details": [}}' > site-2.json
-                w links --storyboard notes.json --aasa site-2.json --assetlinks site-2.json \
-                  --package com.example.notes
                 WAYPOST_PORT=1 w config --config serve.yaml --profile test | grep -v '# default\\|# not set'
                 echo 'prot: 1' > wrong.yaml
                 w config --config wrong.yaml

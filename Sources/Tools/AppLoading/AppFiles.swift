@@ -21,6 +21,8 @@ package struct AppFiles: Sendable {
     package var storyboard: String?
     /// The other files of the import, if `storyboard` is Xcode's.
     package var xcode = ImportSource()
+    /// The result of the import, if it was run already; nil to run it.
+    package var imported: StoryboardImport?
     package var limits = SizeLimits()
 
     package init(catalog: String? = nil, covers: String? = nil, storyboard: String? = nil) {
@@ -60,7 +62,12 @@ package struct AppFiles: Sendable {
             storyboard == nil
             ? (BuiltInLibrary.storyboard, isGenerated: false)
             : imported.map { (Array($0.json.utf8), isGenerated: true) }
-        let storyboard = try file.read(library: RecordSource(catalog.value))
+        let storyboard: Decoded<StoryboardFile.Content>
+        do {
+            storyboard = try file.read(library: RecordSource(catalog.value))
+        } catch {
+            throw imported == nil ? error : xcode.placed(error, besides: file.name)
+        }
         var digest = catalog.digest
         digest.add(storyboard.digest)
         // Screens refer only to the images that exist, which the digest must therefore include.
@@ -82,6 +89,7 @@ package struct AppFiles: Sendable {
     /// Imports the storyboard from Xcode's format; returns nil if the storyboard does not come from
     /// Xcode.
     private func importFromXcode() throws(UnusableFile) -> StoryboardImport? {
+        if let imported { return imported }
         guard let storyboard, ImportSource.isXcode(storyboard) else { return nil }
         var source = xcode
         source.paths = [storyboard]

@@ -1,6 +1,7 @@
 import AppDefinition
 import AppLoading
 import ArgumentParser
+import Foundation
 import NavigationRules
 
 /// The options that select the app and its data files.
@@ -76,6 +77,7 @@ struct DataOptions: ParsableArguments {
                 "--catalog-keys must be entries such as title=titleOfBook, separated by commas, "
                     + "with the names author, books, title and cover")
         }
+        if let storyboard { try xcode.refuse(notImporting: storyboard) }
         try checkRanges([
             ("max-stack-depth", maxStackDepth, 1...SizeLimits.viewControllers),
             ("max-title-length", maxTitleLength, 1...65_536),
@@ -169,6 +171,26 @@ struct ImportFiles: ParsableArguments {
 
     /// The paths of the files that the options name.
     var paths: [String] { [importOptions, data, strings].compactMap(\.self) }
+
+    /// The first option that is set, such as `--data`; nil if none is.
+    var firstOption: String? {
+        let options = [
+            ("--import-options", importOptions), ("--data", data), ("--strings", strings),
+            ("--language", language), ("--initial-storyboard", initialStoryboard),
+        ]
+        return options.first { $0.1 != nil }?.0
+    }
+
+    /// Refuses the options if a storyboard exists and is Waypost's, because it is not imported.
+    func refuse(notImporting storyboard: String) throws {
+        guard let option = firstOption, !ImportSource.isXcode(storyboard),
+            FileManager.default.fileExists(atPath: storyboard)
+        else { return }
+        let mend = option == "--data" ? "name its data in data.file" : "leave out \(option)"
+        throw ValidationError(
+            "\(option) is for the import of an Xcode storyboard, and \(storyboard) is one of "
+                + "Waypost: \(mend)")
+    }
 
     /// The files of an import, still without its storyboards.
     var source: ImportSource {

@@ -34,8 +34,22 @@ struct Import: ParsableCommand {
         try checkOutput()
         if graph { return try writeGraph() }
         let imported = try files.run(paths, ifUnusable: ExitStatus.defects)
+        try check(imported)
         try write(String(imported.json.dropLast()))
         if failOnWarnings, imported.hasWarnings { throw ExitStatus.findings }
+    }
+
+    /// Checks the storyboard as `waypost check` does, because options can add members with defects.
+    private func check(_ imported: StoryboardImport) throws {
+        var app = AppFiles(storyboard: paths[0])
+        app.xcode = files.source
+        app.imported = imported
+        do {
+            _ = try app.load()
+        } catch {
+            printFindings(error.defects, kind: "error: ")
+            throw ExitStatus.defects(of: app.paths)
+        }
     }
 
     private func write(_ json: String) throws {

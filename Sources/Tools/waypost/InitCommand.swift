@@ -26,6 +26,12 @@ struct InitCommand: ParsableCommand {
 
     @OptionGroup(title: "Files of the Xcode project") var files: ImportFiles
 
+    func validate() throws {
+        if from == nil, let option = files.firstOption {
+            throw ValidationError("\(option) needs --from, which names an Xcode project")
+        }
+    }
+
     func run() throws {
         let app = try from.map(importedApp) ?? Self.smallApp
         let files =
@@ -50,13 +56,16 @@ struct InitCommand: ParsableCommand {
 
     private func importedApp(_ project: String) throws -> [(path: String, text: String)] {
         let imported = try files.run([project]) { _ in .couldNotRun }
-        return try [("app.json", imported.json)] + flows(of: project)
+        return try [("app.json", imported.json)] + flows(of: project, imported)
     }
 
     /// The flows to the scenes that take the most steps.
-    private func flows(of project: String) throws -> [(path: String, text: String)] {
+    private func flows(
+        of project: String, _ imported: StoryboardImport
+    ) throws -> [(path: String, text: String)] {
         var app = AppFiles(storyboard: project)
         app.xcode = files.source
+        app.imported = imported
         var exploration: Exploration
         do {
             exploration = Exploration(try app.load().app)

@@ -64,6 +64,34 @@ package struct ImportSource: Sendable {
         }
         return imported
     }
+
+    /// Returns the defects of an imported storyboard. A defect of a member that is in the file with
+    /// the options is placed there. Blocks the thread until that file is read.
+    /// - Parameter name: the file name of the defects that the import has.
+    func placed(_ error: UnusableFile, besides name: String) -> UnusableFile {
+        guard let options else { return error }
+        var others: [Diagnostic] = []
+        do {
+            _ = try Decoded<Bool>(contentsOfFile: options, admittingJSON: .jansson) { reader in
+                for defect in error.defects {
+                    let keys = defect.keyPath.split(separator: ".").map { $0.prefix { $0 != "[" } }
+                    var place: PropertyListReader? = defect.file == name ? reader : nil
+                    for key in keys.prefix(keys.first == "scenes" ? 3 : 1) {
+                        place = place?.member(String(key))
+                    }
+                    guard place != nil, !keys.isEmpty else {
+                        others.append(defect)
+                        continue
+                    }
+                    reader.reportDefect(defect.reason, at: defect.keyPath)
+                }
+                return true
+            }
+            return error
+        } catch {
+            return UnusableFile(defects: error.defects + others, warnings: [])
+        }
+    }
 }
 
 extension ImportFinding {
