@@ -154,9 +154,9 @@ def hunt(waypost, folder, findings, seconds, seed=2015, **_):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         # A file of data is read because a storyboard beside it names it. Few folders have such files.
-        folder = changer.random.choice(sorted({path.parent for path in first}))
-        path = changer.random.choice([path for path in first if path.parent == folder])
-        beside = [other for other in files if other.parent == path.parent and other not in first]
+        parent = changer.random.choice(sorted({path.parent for path in first}))
+        path = changer.random.choice([path for path in first if path.parent == parent])
+        beside = [other for other in files if other.parent == parent and other not in first]
         changed = changer.random.choice([path, path, *beside])
         content = changed.read_bytes()
         arguments = [*changer.random.choice(first[path]), str(path)]

@@ -1,4 +1,5 @@
-/// Returns these values, and all values to which `next` leads from them, directly or indirectly.
+/// Returns the values of `start`, and all values to which `next` leads from them, directly or
+/// indirectly.
 /// - Parameter next: returns the values to which one value leads.
 @inlinable
 package func closure<Value: Hashable>(

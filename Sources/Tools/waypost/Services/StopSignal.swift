@@ -59,7 +59,6 @@ final class StopSignal: Sendable {
 
     /// Logs SIGUSR1 and SIGUSR2, which have no meaning for this service, from now on. By default
     /// they would end the process.
-    /// would end the process.
     func logIgnoredSignals(_ logger: Logger) {
         sources.withLock { sources in
             for (number, name) in [(SIGUSR1, "SIGUSR1"), (SIGUSR2, "SIGUSR2")] {
