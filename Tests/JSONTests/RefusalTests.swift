@@ -135,8 +135,8 @@ struct RefusalTests {
         ])
     func place(text: String, line: Int, column: Int) throws {
         let error = try #require(refusal(of: text))
-        #expect(error.line == line)
-        #expect(error.column == column)
+        #expect(error.place?.line == line)
+        #expect(error.place?.column == column)
         #expect(!error.reason.isEmpty)
     }
 }

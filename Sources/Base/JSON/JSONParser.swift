@@ -11,7 +11,7 @@ public struct JSONParser: Sendable {
 }
 
 /// The reason why a text is not valid JSON, and the place of the error.
-public struct JSONSyntaxError: Error, Sendable, Equatable {
+public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
     public struct Place: Sendable, Equatable {
         /// The line, from 1.
         public let line: Int
@@ -31,10 +31,10 @@ public struct JSONSyntaxError: Error, Sendable, Equatable {
     /// The number of bytes up to the end of a number beyond 64 bits; nil for other errors.
     public let endOfLargeNumber: Int?
 
-    /// The line of the error; 1 if it is unknown.
-    public var line: Int { place?.line ?? 1 }
-    /// The column of the error in characters; 1 if it is unknown.
-    public var column: Int { place?.column ?? 1 }
+    /// The reason behind the place, such as `line 1, column 5: invalid token`.
+    public var description: String {
+        (place.map { "line \($0.line), column \($0.column): " } ?? "") + reason
+    }
 
     public init(reason: String, at place: Place? = nil, endOfLargeNumber: Int? = nil) {
         self.reason = reason

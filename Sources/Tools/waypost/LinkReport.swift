@@ -34,11 +34,11 @@ struct LinkReport {
     }
 
     /// Adds what a file of a website says about the examples.
-    /// - Parameter read: reads the file. Returns its rules, and a function that returns what the
+    /// - Parameter read: reads the JSON of the file. Returns its rules, and a function that returns what the
     ///   system does with a link.
     mutating func add(
         _ file: String,
-        _ read: (Data) throws(LinkFileError) -> (
+        _ read: (JSONValue) throws(LinkFileError) -> (
             [URLComponentPattern], (String) -> SiteAssociation.Verdict
         )
     ) {
@@ -50,8 +50,16 @@ struct LinkReport {
             return
         }
         var site = Site(file: file)
+        defer { sites.append(site) }
+        let content: JSONValue
+        do throws(JSONSyntaxError) {
+            content = try JSONValue(parsing: Array(data), maximumDepth: 32)
+        } catch {
+            site.defect = "not valid JSON: \(error)"
+            return
+        }
         do throws(LinkFileError) {
-            let (components, verdict) = try read(data)
+            let (components, verdict) = try read(content)
             let hosts = app.storyboard.links.hosts
             site.links = (hosts.isEmpty ? [""] : hosts.map { "https://\($0)" }).flatMap { host in
                 listings.map { ("\(host)\($0.example)", verdict($0.example).description) }
@@ -61,7 +69,6 @@ struct LinkReport {
             site.defect = error.description
             isAmbiguous = isAmbiguous || error.isAmbiguous
         }
-        sites.append(site)
     }
 
     // MARK: Text

@@ -56,14 +56,14 @@ struct LinksCommand: ParsableCommand {
         let app = try data.load(showsWarnings: false, ifDefective: .findings).app
         var report = LinkReport(app)
         if let aasa {
-            report.add(aasa) { data throws(LinkFileError) in
-                let association = try SiteAssociation(data, app: self.app)
+            report.add(aasa) { file throws(LinkFileError) in
+                let association = try SiteAssociation(file, app: self.app)
                 return (association.components, association.verdict)
             }
         }
         if let assetlinks, let package {
-            report.add(assetlinks) { data throws(LinkFileError) in
-                let links = try AssetLinks(data, package: package)
+            report.add(assetlinks) { file throws(LinkFileError) in
+                let links = try AssetLinks(file, package: package)
                 return (links.components ?? [], links.verdict)
             }
         }

@@ -1,7 +1,12 @@
-import Foundation
+import JSON
 import Testing
+import WaypostCore
 
 @testable import AppDefinition
+
+private func json(_ text: String) throws -> JSONValue {
+    try JSONValue(parsing: Array(text.utf8), maximumDepth: 32)
+}
 
 @Suite struct SiteAssociationTests {
     private static func association(
@@ -13,7 +18,7 @@ import Testing
               "substitutionVariables": {"food": ["burrito", "sal?d", "so*"]},
               "details": [{"appIDs": ["A.b"], "components": \(components)}]}}
             """
-        return try SiteAssociation(Data(file.utf8), app: app)
+        return try SiteAssociation(json(file), app: app)
     }
 
     @Test(
@@ -74,7 +79,7 @@ import Testing
               {"appIDs": ["A.b"], "defaults": {"caseSensitive": true}, "components": [{"/": "/A"}]},
               {"appIDs": ["A.b"], "components": [{"/": "/B"}]}]}}
             """
-        let association = try SiteAssociation(Data(file.utf8), app: "A.b")
+        let association = try SiteAssociation(json(file), app: "A.b")
         #expect(association.verdict(of: "/a") == .staysInBrowser)
         #expect(association.verdict(of: "/A") == .opensApp)
         #expect(association.verdict(of: "/b") == .opensApp)
@@ -84,7 +89,7 @@ import Testing
     func paths() throws {
         let file =
             #"{"applinks": {"apps": [], "details": [{"appID": "A.b", "paths": ["NOT /a/b", "/a/*"]}]}}"#
-        let association = try SiteAssociation(Data(file.utf8), app: nil)
+        let association = try SiteAssociation(json(file), app: nil)
         #expect(association.verdict(of: "/a/b") == .excluded(by: 1))
         #expect(association.verdict(of: "/a/c") == .opensApp)
         #expect(association.verdict(of: "/b") == .staysInBrowser)
@@ -92,9 +97,9 @@ import Testing
 
     @Test("With several apps, one must be chosen")
     func apps() throws {
-        let file = Data(
+        let file = try json(
             #"{"applinks": {"details": [{"appIDs": ["A.b", "A.c"], "components": [{"/": "/b"}]}, {"appIDs": ["A.c"], "components": [{"/": "/c"}]}]}}"#
-                .utf8)
+        )
         #expect(throws: LinkFileError.self) { try SiteAssociation(file, app: nil) }
         #expect(throws: LinkFileError.self) { try SiteAssociation(file, app: "A.d") }
         #expect(try SiteAssociation(file, app: "A.b").components.count == 1)
@@ -104,7 +109,7 @@ import Testing
     @Test(
         "A file in another format is refused",
         arguments: [
-            "", "[]", "{}", #"{"applinks": {}}"#, #"{"applinks": {"details": [1]}}"#,
+            "[]", "{}", #"{"applinks": {}}"#, #"{"applinks": {"details": [1]}}"#,
             #"{"applinks": {"details": [{"appIDs": ["A"], "components": [1]}]}}"#,
             #"{"applinks": {"details": [{"appIDs": ["A"], "components": [{"/": 1}]}]}}"#,
             #"{"applinks": {"details": [{"appIDs": ["A"], "components": [{"?": [1]}]}]}}"#,
@@ -112,8 +117,9 @@ import Testing
             #"{"applinks": {"details": [{"appIDs": ["A"], "components": [{"caseSensitive": []}]}]}}"#,
             #"{"applinks": {"details": [{"appIDs": ["A"], "components": [{"percentEncoded": {}}]}]}}"#,
         ])
-    func refused(_ file: String) {
-        #expect(throws: LinkFileError.self) { try SiteAssociation(Data(file.utf8), app: nil) }
+    func refused(_ file: String) throws {
+        let file = try json(file)
+        #expect(throws: LinkFileError.self) { try SiteAssociation(file, app: nil) }
     }
 
     @Test("A component that lets in links without a pattern is named with such a link")
@@ -139,23 +145,22 @@ import Testing
         relation: String = "delegate_permission/common.handle_all_urls",
         namespace: String = "android_app", fingerprint: String = fingerprint,
         components: String? = nil
-    ) -> Data {
+    ) -> String {
         let extensions = components.map {
             #", "relation_extensions": {"\#(relation)": {"dynamic_app_link_components": \#($0)}}"#
         }
-        return Data(
-            """
+        return """
             [{"relation": ["\(relation)"], "target": {"namespace": "\(namespace)",
               "package_name": "com.example", "sha256_cert_fingerprints": ["\(fingerprint)"]}\(extensions ?? "")}]
-            """.utf8)
+            """
     }
 
     @Test("A statement about the package lets the app open all links, or those of its components")
     func statement() throws {
-        let all = try AssetLinks(Self.file(), package: "com.example")
+        let all = try AssetLinks(json(Self.file()), package: "com.example")
         #expect(all.verdict(of: "/a") == .opensApp)
         let some = try AssetLinks(
-            Self.file(components: #"[{"/": "/a/b", "exclude": true}, {"/": "/a/*"}]"#),
+            json(Self.file(components: #"[{"/": "/a/b", "exclude": true}, {"/": "/a/*"}]"#)),
             package: "com.example")
         #expect(some.verdict(of: "/a/b") == .excluded(by: 1))
         #expect(some.verdict(of: "/a/c") == .opensApp)
@@ -165,17 +170,18 @@ import Testing
     @Test(
         "A file that does not let the app open links is refused",
         arguments: [
-            Data(), Data("{}".utf8), Data("[]".utf8), file(relation: "other"),
-            file(namespace: "web"), file(fingerprint: "0A:0B"),
+            "{}", "[]", file(relation: "other"), file(namespace: "web"),
+            file(fingerprint: "0A:0B"),
             file(fingerprint: String(fingerprint.dropLast(2) + "zz")), file(components: "[1]"),
             file(components: #"{"/": "/a"}"#),
         ])
-    func refused(_ file: Data) {
+    func refused(_ file: String) throws {
+        let file = try json(file)
         #expect(throws: LinkFileError.self) { try AssetLinks(file, package: "com.example") }
     }
 
     @Test("A component that is no object is named by its number") func component() throws {
-        let file = Self.file(components: #"[{"/": "/a"}, 7]"#)
+        let file = try json(Self.file(components: #"[{"/": "/a"}, 7]"#))
         let error = #expect(throws: LinkFileError.self) {
             try AssetLinks(file, package: "com.example")
         }
@@ -183,7 +189,8 @@ import Testing
     }
 
     @Test("A statement about another package is refused")
-    func package() {
-        #expect(throws: LinkFileError.self) { try AssetLinks(Self.file(), package: "com.other") }
+    func package() throws {
+        let file = try json(Self.file())
+        #expect(throws: LinkFileError.self) { try AssetLinks(file, package: "com.other") }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import JSON
 
 /// The association of a website with an Android app: the file `assetlinks.json`.
 public struct AssetLinks: Sendable {
@@ -11,34 +11,32 @@ public struct AssetLinks: Sendable {
     /// - Parameter package: the name of the app's package, such as `com.example.app`.
     /// - Throws: `LinkFileError` if the file is not in Google's format, or if it does not let the
     ///   app open links.
-    public init(_ data: Data, package: String) throws(LinkFileError) {
-        guard let statements = try LinkFileError.parsed(data) as? [[String: Any]]
+    public init(_ file: JSONValue, package: String) throws(LinkFileError) {
+        guard let statements = file.all(\.object)
         else { throw LinkFileError("expected a list of statements") }
         let statement = statements.first { statement in
-            let target = statement["target"] as? [String: Any]
-            return (statement["relation"] as? [String])?.contains(Self.relation) == true
-                && target?["namespace"] as? String == "android_app"
-                && target?["package_name"] as? String == package
+            let target = statement["target"]
+            return statement["relation"]?.texts?.contains(Self.relation) == true
+                && target?["namespace"]?.text == "android_app"
+                && target?["package_name"]?.text == package
         }
         guard let statement else {
             throw LinkFileError(
                 "no statement has the relation \(Self.relation), the namespace android_app and "
                     + "the package \(package)")
         }
-        let target = statement["target"] as? [String: Any]
-        let fingerprints = target?["sha256_cert_fingerprints"] as? [String] ?? []
+        let fingerprints = statement["target"]?["sha256_cert_fingerprints"]?.texts ?? []
         guard fingerprints.contains(where: Self.isFingerprint) else {
             throw LinkFileError(
                 "the statement about \(package) has no SHA-256 fingerprint: expected 32 bytes, "
                     + "such as 14:6D:…, in sha256_cert_fingerprints")
         }
-        let extensions = statement["relation_extensions"] as? [String: Any]
-        let own = extensions?[Self.relation] as? [String: Any]
-        guard let member = own?["dynamic_app_link_components"] else {
+        let extensions = statement["relation_extensions"]?[Self.relation]
+        guard let member = extensions?["dynamic_app_link_components"] else {
             components = nil
             return
         }
-        guard let rules = member as? [Any] else {
+        guard let rules = member.elements else {
             throw LinkFileError("dynamic_app_link_components: expected a list of components")
         }
         components = try rules.enumerated().map { index, rule throws(LinkFileError) in

@@ -1,4 +1,4 @@
-import Foundation
+import JSON
 
 /// The association of a website with an app of Apple's platforms: the file
 /// `apple-app-site-association`.
@@ -22,15 +22,13 @@ public struct SiteAssociation: Sendable {
     /// The rules, in the order in which the system tries them.
     public let components: [URLComponentPattern]
 
-    /// Reads a file.
+    /// Reads the content of a file.
     /// - Parameter app: the id of the app, such as `ABCDE12345.com.example.app`; nil if the file
     ///   has only one.
     /// - Throws: `LinkFileError` if the file is not in Apple's format, or if it is not clear which
     ///   app is meant.
-    public init(_ data: Data, app: String?) throws(LinkFileError) {
-        guard let file = try LinkFileError.parsed(data) as? [String: Any],
-            let links = file["applinks"] as? [String: Any],
-            let details = links["details"] as? [[String: Any]]
+    public init(_ file: JSONValue, app: String?) throws(LinkFileError) {
+        guard let links = file["applinks"], let details = links["details"]?.all(\.object)
         else { throw LinkFileError("expected applinks.details, a list of objects") }
         let known = Set(details.flatMap(Self.apps(of:))).sorted()
         guard let app = app ?? (known.count == 1 ? known[0] : nil) else {
@@ -46,32 +44,35 @@ public struct SiteAssociation: Sendable {
     }
 
     private init(
-        _ details: [[String: Any]], of links: [String: Any]
+        _ details: [JSONObject], of links: JSONValue
     ) throws(LinkFileError) {
-        let variables = links["substitutionVariables"] as? [String: [String]] ?? [:]
-        let common = links["defaults"] as? [String: Any] ?? [:]
+        let members = links["substitutionVariables"]?.object?.members ?? []
+        let variables = Dictionary(
+            members.compactMap { member in member.value.texts.map { (member.name, $0) } },
+            uniquingKeysWith: { $1 })
+        let common = links["defaults"]?.object ?? JSONObject()
         var components: [URLComponentPattern] = []
         for detail in details {
             // The system ignores `paths` beside `components`.
-            guard let rules = detail["components"] as? [Any] else {
-                components += (detail["paths"] as? [String] ?? []).map(
-                    URLComponentPattern.init(path:))
+            guard let rules = detail["components"]?.elements else {
+                components += (detail["paths"]?.texts ?? []).map(URLComponentPattern.init(path:))
                 continue
             }
-            let own = detail["defaults"] as? [String: Any] ?? [:]
+            let defaults = (detail["defaults"]?.object?.members ?? []).reduce(common) {
+                $0.setting($1.name, to: $1.value)
+            }
             for rule in rules {
                 components.append(
                     try URLComponentPattern(
-                        rule, number: components.count + 1, defaults: common.merging(own) { $1 },
-                        variables: variables))
+                        rule, number: components.count + 1, defaults: defaults, variables: variables))
             }
         }
         self.components = components
     }
 
     /// The ids of the apps to which an entry of `details` applies.
-    private static func apps(of detail: [String: Any]) -> [String] {
-        detail["appIDs"] as? [String] ?? (detail["appID"] as? String).map { [$0] } ?? []
+    private static func apps(of detail: JSONObject) -> [String] {
+        detail["appIDs"]?.texts ?? detail["appID"]?.text.map { [$0] } ?? []
     }
 
     /// Returns what the system does with a link. The first rule that covers the link decides.
@@ -110,12 +111,5 @@ public struct LinkFileError: Error, Sendable, CustomStringConvertible {
     init(_ description: String, isAmbiguous: Bool = false) {
         self.description = description
         self.isAmbiguous = isAmbiguous
-    }
-
-    /// Parses the JSON of a file.
-    static func parsed(_ data: Data) throws(LinkFileError) -> Any {
-        do { return try JSONSerialization.jsonObject(with: data) } catch {
-            throw LinkFileError("not valid JSON: \((error as NSError).debugReason ?? "\(error)")")
-        }
     }
 }

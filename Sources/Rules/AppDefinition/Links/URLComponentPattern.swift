@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// The rule for a group of URLs in a file that associates a website with an app, such as
 /// `{"/": "/help/*", "exclude": true}`. Apple's and Google's files have the same form
@@ -28,30 +29,33 @@ public struct URLComponentPattern: Sendable {
     ///   - variables: for each variable of the patterns, the texts for which it stands.
     /// - Throws: an error if the value is not such an object, or if a member has another type.
     init(
-        _ json: Any, number: Int, defaults: [String: Any]? = nil,
+        _ json: JSONValue, number: Int, defaults: JSONObject? = nil,
         variables: [String: [String]] = [:]
     ) throws(LinkFileError) {
         let mistake = LinkFileError(
             "component \(number): expected an object of patterns, with true or false for exclude, "
                 + "caseSensitive and percentEncoded" + (defaults == nil ? "" : ", also in defaults")
         )
-        guard let json = json as? [String: Any] else { throw mistake }
-        let members = (defaults ?? [:]).merging(json) { $1 }
-        func text(_ name: String) -> String? {
-            members[name] == nil ? "*" : members[name] as? String
-        }
+        guard let own = json.object else { throw mistake }
+        func member(_ name: String) -> JSONValue? { own[name] ?? defaults?[name] }
+        func text(_ name: String) -> String? { (member(name) ?? .string("*")).text }
         func flag(_ name: String, orElse value: Bool) -> Bool? {
-            members[name] == nil ? value : members[name] as? Bool
+            (member(name) ?? .boolean(value)).flag
         }
         guard let path = text("/"), let fragment = text("#"),
             let isExcluded = flag("exclude", orElse: false),
             let isCaseSensitive = flag("caseSensitive", orElse: true),
             let isPercentEncoded = flag("percentEncoded", orElse: true)
         else { throw mistake }
-        switch members["?"] {
+        switch member("?") {
         case nil: query = .whole("*")
-        case let whole as String: query = .whole(whole)
-        case let items as [String: String]: query = .items(items.map { ($0, $1) })
+        case .string(let whole): query = .whole(whole)
+        case .object(let items):
+            query = .items(
+                try items.members.map { item throws(LinkFileError) in
+                    guard let pattern = item.value.text else { throw mistake }
+                    return (item.name, pattern)
+                })
         default: throw mistake
         }
         self.path = path

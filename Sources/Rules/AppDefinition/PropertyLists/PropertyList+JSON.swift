@@ -11,8 +11,7 @@ extension PropertyList {
         do throws(JSONSyntaxError) {
             value = try parser.parse(bytes, PropertyListLimits.nesting)
         } catch {
-            let place = error.place.map { "line \($0.line), column \($0.column): " } ?? ""
-            throw .malformedJSON(place + error.reason)
+            throw .malformedJSON(error.description)
         }
         try self.init(value)
     }

@@ -18,9 +18,7 @@ extension Request {
         do {
             value = try JSONValue(parsingBody: body[...], maximumDepth: Self.maximumDepth)
         } catch {
-            throw Problem(
-                .malformedJSON,
-                "line \(error.line), column \(error.column): \(error.reason)")
+            throw Problem(.malformedJSON, error.description)
         }
         guard case .object(let object) = value else {
             let detail = "expected a JSON object, found \(value.kind)"

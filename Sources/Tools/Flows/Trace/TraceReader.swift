@@ -90,7 +90,7 @@ package struct TraceReader {
         } catch {
             defects.append(
                 FileDefect(
-                    Place(file: file, line: line, column: error.column),
+                    Place(file: file, line: line, column: error.place?.column ?? 1),
                     "\(error.reason): each line of a trace is one JSON object"))
         }
         return nil
