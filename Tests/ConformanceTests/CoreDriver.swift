@@ -55,7 +55,7 @@ final class CoreDriver: Driver {
 
     private func decode(
         _ name: String, _ object: JSONObject
-    ) throws(Problem) -> (Operation, animated: Bool) {
+    ) throws(Problem) -> (Operation, animated: Bool?) {
         if name == LogOut.name { return (Operation(LogOut()), false) }
         if [LogIn.name, LogIn.signUpName].contains(name) {
             let isSignUp = name == LogIn.signUpName

@@ -7,15 +7,20 @@ import Testing
 @Suite struct GuestActionTests {
     private let item = NavigationRules.Operation.segue("item", parameters: [:], from: nil)
 
-    @Test("A guest who selects a segment of members is asked to log in, which then selects it")
-    func segment() throws {
+    @Test(
+        "A guest who selects a segment of members is asked to log in, which then selects it",
+        arguments: [nil, true, false])
+    func segment(_ animated: Bool?) throws {
         let app = try TestApp.containers(login: true, tabs: false, segments: true, guests: true)
         var window = Window.launch(app).window
-        _ = try window.perform(.selectSegment(1), animated: false, in: app)
+        let asked = try window.perform(.selectSegment(1), animated: animated, in: app)
+        #expect(asked.events.allSatisfy { $0.animated == (animated ?? false) })
         let pending = try #require(window.pending)
         #expect(pending.viewController == nil)
         #expect((pending.operation.base as? SelectSegment)?.index == 1)
-        _ = try window.perform(.logIn(username: "ada"), animated: false, in: app)
+        #expect(pending.animated == animated)
+        let outcome = try window.perform(.logIn(username: "ada"), animated: nil, in: app)
+        #expect(outcome.events.allSatisfy { $0.animated == (animated ?? true) })
         #expect(window.layers.count == 1 && window.segments?.selectedIndex == 1)
         #expect(window.viewControllers.map(\.scene.name) == ["B"])
     }

@@ -40,9 +40,9 @@ private struct PushTwice: StackOperation {
     func madeUpOperation() throws {
         let text = #"{"scene":"B","note":"n","navigationController":"nc1"}"#
         var body = try Self.reader(text)
-        let (operation, animated, isAnimated) = PushTwice.read(&body)
+        let (operation, animated) = PushTwice.read(&body)
         try body.finish()
-        #expect(animated == nil && isAnimated)
+        #expect(animated == nil)
         let app = try TestApp.everything(login: false)
         var window = Window.launch(app).window
         let outcome = try window.perform(operation, animated: true, in: app)

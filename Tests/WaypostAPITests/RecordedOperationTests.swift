@@ -56,7 +56,7 @@ struct RecordedOperationTests {
         #expect(again.operation == operation && again.animated == animated)
     }
 
-    private static func recorded(_ operation: Operation, animated: Bool) throws -> JSONObject {
+    private static func recorded(_ operation: Operation, animated: Bool?) throws -> JSONObject {
         var json = JSONWriter()
         json.operation(of: .perform(operation, animated: animated))
         guard case .object(let object) = try JSONValue(parsing: json.bytes, maximumDepth: 9) else {

@@ -56,6 +56,7 @@ import WaypostTesting
                 printf 'name: Recipes' > recipes.yaml
                 w check --storyboard recipes.yaml
                 w check --storyboard notes.json --data none.json
+                w check --data none.json
                 w check --storyboard notes.json --language fr
                 """),
             Case(

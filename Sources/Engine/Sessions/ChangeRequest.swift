@@ -5,7 +5,8 @@ import WaypostCore
 public struct ChangeRequest: Sendable {
     /// The kind of a change, with its arguments.
     public enum Action: Sendable {
-        case perform(Operation, animated: Bool)
+        /// - Parameter animated: the value of the member `animated`; nil if the request has none.
+        case perform(Operation, animated: Bool?)
         /// Logs out, and revokes the credential that the session is logged in with.
         case logOut
         /// Ends the session.

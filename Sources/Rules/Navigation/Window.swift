@@ -28,12 +28,11 @@ public struct Window: Sendable, Equatable, CustomStringConvertible {
     mutating func perform(
         _ operation: some NavigationOperation, animated: Bool? = nil
     ) throws(Refusal) -> Change {
-        try perform(
-            Operation(operation), animated: animated ?? operation.isAnimatedByDefault)
+        try perform(Operation(operation), animated: animated)
     }
 
     private mutating func perform(
-        _ operation: NavigationRules.Operation, animated: Bool
+        _ operation: NavigationRules.Operation, animated: Bool?
     ) throws(Refusal) -> Change {
         do throws(NavigationError) {
             lastChange = Change(try rules.perform(operation, animated: animated, in: app))
@@ -63,8 +62,7 @@ public struct Window: Sendable, Equatable, CustomStringConvertible {
         let read = NavigationRules.Operation.read(&body, inBatch: false)
         do throws(BodyError) { try body.finish() } catch { throw Refusal(error) }
         guard let read else { throw Refusal(invalid: "expected an operation") }
-        return try perform(
-            read.operation, animated: read.animated ?? read.operation.base.isAnimatedByDefault)
+        return try perform(read.operation, animated: read.animated)
     }
 
     // MARK: State

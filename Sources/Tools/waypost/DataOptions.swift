@@ -108,7 +108,9 @@ struct DataOptions: ParsableArguments {
         storyboard: String? = nil, showsWarnings: Bool,
         ifDefective status: ExitStatus = .couldNotRun
     ) throws -> LoadedApp {
-        let files = files(storyboard: storyboard ?? self.storyboard)
+        let storyboard = storyboard ?? self.storyboard
+        if storyboard == nil { try xcode.refuse(notImporting: nil) }
+        let files = files(storyboard: storyboard)
         do {
             let data = try files.load()
             if showsWarnings { printFindings(data.warnings, kind: "warning: ") }
@@ -181,9 +183,14 @@ struct ImportFiles: ParsableArguments {
         return options.first { $0.1 != nil }?.0
     }
 
-    /// Refuses the options if a storyboard exists and is Waypost's, because it is not imported.
-    func refuse(notImporting storyboard: String) throws {
-        guard let option = firstOption, !ImportSource.isXcode(storyboard),
+    /// Refuses the options if there is no storyboard, or if it exists and is Waypost's, because it is
+    /// not imported.
+    func refuse(notImporting storyboard: String?) throws {
+        guard let option = firstOption else { return }
+        guard let storyboard else {
+            throw ValidationError("\(option) needs --storyboard, which names a storyboard of Xcode")
+        }
+        guard !ImportSource.isXcode(storyboard),
             FileManager.default.fileExists(atPath: storyboard)
         else { return }
         let mend = option == "--data" ? "name its data in data.file" : "leave out \(option)"

@@ -35,6 +35,10 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup(title: "Limits") var streams: StreamOptions
 
+    func validate() throws {
+        if data.storyboard == nil { try data.xcode.refuse(notImporting: nil) }
+    }
+
     func run() async throws {
         // Without this line, a client that closes its connection would end the service.
         signal(SIGPIPE, SIG_IGN)

@@ -154,8 +154,9 @@ extension JSONWriter {
         switch action {
         case .perform(let operation, let animated):
             name("do")
-            let isDefault = operation.base.isAnimatedInLogByDefault == animated
-            operation.write(animated: isDefault ? nil : animated, to: &self)
+            let isAnimated = animated ?? operation.base.isAnimatedByDefault
+            let isDefault = operation.base.isAnimatedInLogByDefault == isAnimated
+            operation.write(animated: isDefault ? nil : isAnimated, to: &self)
         case .logIn(let username, let credential, let isSignUp):
             member("logIn", username)
             member("credential", hexadecimal(credential.bytes))

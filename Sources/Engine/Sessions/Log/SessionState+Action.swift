@@ -16,10 +16,9 @@ extension SessionState {
     ) throws(NavigationError) -> (outcome: Outcome, next: (SessionState, time: Timestamp)?) {
         let before: SessionState
         let operation: Operation
-        var isAnimated = false
+        var animated: Bool?
         switch action {
-        case .perform(let asked, let animated):
-            (before, operation, isAnimated) = (self, asked, animated)
+        case .perform(let asked, let said): (before, operation, animated) = (self, asked, said)
         case .logIn(let username, let credential, let isSignUp):
             (before, operation) = (
                 with(credential), Operation(LogIn(username: username, isSignUp: isSignUp))
@@ -31,7 +30,7 @@ extension SessionState {
         case .freshRoot: return (.unchanged, nil)
         }
         let (window, outcome) = try before.window.performing(
-            operation, animated: isAnimated, in: app)
+            operation, animated: animated, in: app)
         guard outcome.changed else { return (outcome, nil) }
         let time = now()
         // The clock may have been set back; a change never shortens a session's life.

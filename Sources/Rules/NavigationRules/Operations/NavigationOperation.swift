@@ -30,11 +30,8 @@ public protocol NavigationOperation: MemberList {
     var isAnimatedInLogByDefault: Bool { get }
 
     /// Reads a request for the operation from the body of a request.
-    /// - Returns: the operation, the value of the member `animated`, nil if there is none, and
-    ///   whether the transition is animated.
-    static func read(
-        _ body: inout BodyReader
-    ) -> (operation: Operation, animated: Bool?, isAnimated: Bool)
+    /// - Returns: the operation, and the value of the member `animated`; nil if there is none.
+    static func read(_ body: inout BodyReader) -> (operation: Operation, animated: Bool?)
 
     /// Performs the operation on a window. All checks come before the first change.
     /// - Throws: the reason why the operation is refused. The caller then drops the window.
@@ -48,7 +45,7 @@ public protocol NavigationOperation: MemberList {
     /// members' scene.
     /// - Parameters:
     ///   - window: the window before the operation, which a member may perform.
-    ///   - animated: the value of the member `animated`; nil if the request has the default value.
+    ///   - animated: the value of the member `animated`; nil stands for true.
     /// - Returns: nil, by default, for an operation of a program, which is refused instead.
     func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction?
 }
@@ -65,13 +62,10 @@ extension NavigationOperation {
         nil
     }
 
-    public static func read(
-        _ body: inout BodyReader
-    ) -> (operation: Operation, animated: Bool?, isAnimated: Bool) {
+    public static func read(_ body: inout BodyReader) -> (operation: Operation, animated: Bool?) {
         var operation = Self()
         Self.read(&body, into: &operation)
-        let animated = hasAnimated ? body.optionalBoolean("animated") : nil
-        return (Operation(operation), animated, animated ?? operation.isAnimatedByDefault)
+        return (Operation(operation), hasAnimated ? body.optionalBoolean("animated") : nil)
     }
 
     fileprivate func isEqual(to other: any NavigationOperation) -> Bool { other as? Self == self }
@@ -176,10 +170,7 @@ public struct Operation: Sendable, Equatable {
             return nil
         }
         var read: (operation: Operation, animated: Bool?)?
-        reader.nested(name) { body in
-            let (operation, animated, _) = type.read(&body)
-            read = (operation, animated)
-        }
+        reader.nested(name) { read = type.read(&$0) }
         return read
     }
 }

@@ -7,21 +7,21 @@ extension Window {
     /// Completes an operation on the window of a guest.
     /// - Parameters:
     ///   - old: the window before the operation.
-    ///   - animated: the value of `animated` in the request. A log-in changes it to that of the
-    ///     action that it carries out.
+    ///   - animated: the value of the member `animated`; nil if the request has none.
+    /// - Returns: whether the operation has logged the guest in.
     /// - Throws: `.loginRequired` if a program's operation shows a members' scene; the reason why
     ///   the action of a user would be refused to a member too, or why the log-in scene cannot be
     ///   presented.
     mutating func finish(
-        _ operation: Operation, ofGuest old: Window, animated: inout Bool, in app: App
-    ) throws(NavigationError) {
-        guard case .guest = auth else {
-            animated = old.pending?.animated ?? true
-            return
-        }
+        _ operation: Operation, ofGuest old: Window, animated: Bool?, in app: App
+    ) throws(NavigationError) -> Bool {
+        guard case .guest = auth else { return true }
         if let scene = membersScene {
-            let said = animated == operation.base.isAnimatedByDefault ? nil : animated
-            guard let action = operation.base.pendingAction(in: old, animated: said, app) else {
+            let isDefault = animated == true && operation.base.isAnimatedByDefault
+            guard
+                let action = operation.base.pendingAction(
+                    in: old, animated: isDefault ? nil : animated, app)
+            else {
                 throw .loginRequired(scene.name)
             }
             // Log-in scenes are refused to a member.
@@ -36,6 +36,7 @@ extension Window {
         }
         // The action goes on waiting if only a new storyboard has taken away what it needs.
         if let pending, !canStillWait(pending), old.canStillWait(pending) { self.pending = nil }
+        return false
     }
 
     /// Checks that a guest may have the present layers and stacks.

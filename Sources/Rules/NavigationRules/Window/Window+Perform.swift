@@ -1,10 +1,10 @@
 extension Window {
     /// Performs an operation on this window.
-    /// - Parameter animated: the value of `animated` in the lifecycle events.
+    /// - Parameter animated: the value of the member `animated`; nil if the request has none.
     /// - Returns: the transition, the popped view controllers and the lifecycle events.
     /// - Throws: the reason why the operation is refused. The window is then unchanged.
     public mutating func perform(
-        _ operation: Operation, animated: Bool, in app: App
+        _ operation: Operation, animated: Bool?, in app: App
     ) throws(NavigationError) -> Outcome {
         let (window, outcome) = try performing(operation, animated: animated, in: app)
         self = window
@@ -12,26 +12,28 @@ extension Window {
     }
 
     /// Performs an operation on a copy of this window. This window stays unchanged.
-    /// - Parameter animated: the value of `animated` in the lifecycle events.
+    /// - Parameter animated: the value of the member `animated`; nil if the request has none.
     /// - Returns: the changed copy and the outcome of the operation.
     /// - Throws: the reason why the operation is refused.
     public func performing(
-        _ operation: Operation, animated: Bool, in app: App
+        _ operation: Operation, animated: Bool?, in app: App
     ) throws(NavigationError) -> (window: Window, outcome: Outcome) {
         var next = self
         try next.checkUserAction(operation, in: app)
         try operation.base.perform(on: &next, in: app)
         next.normalize()
-        var animated = animated
+        var isAnimated = animated ?? operation.base.isAnimatedByDefault
         switch auth {
         case .loggedIn: break
-        case .guest: try next.finish(operation, ofGuest: self, animated: &animated, in: app)
+        case .guest:
+            let isLoggedIn = try next.finish(operation, ofGuest: self, animated: animated, in: app)
+            if isLoggedIn { isAnimated = pending?.animated ?? true }
         case .loggedOut: next.keepAnimated(of: operation, animated, since: pending)
         }
-        next.dropGestures(withoutEventsSince: self, animated: animated)
+        next.dropGestures(withoutEventsSince: self, animated: isAnimated)
         guard next.differs(from: self) else { return (self, .unchanged) }
         try next.checkSize(replacing: self, app.limits)
-        let outcome = next.settle(from: self, animated: animated, in: app)
+        let outcome = next.settle(from: self, animated: isAnimated, in: app)
         return (next, outcome)
     }
 

@@ -106,15 +106,22 @@ extension Window {
                 Present(scene: scene, parameters: values, style: style, from: source.id),
                 in: app)
         case .unwind(let action):
+            try source.scene.refuse(parameters)
             unwind(from: source.id) { $0.scene.unwindActions.contains(action) }
         case .dismiss:
-            if let name = parameters.keys.min() {
-                let defect = ParameterDefect(name: name, reason: .unknown)
-                throw .invalidParameters(source.scene.name, [defect])
-            }
+            try source.scene.refuse(parameters)
             guard layer > 0 else { throw .inRootLayer(source.id) }
             dismissLayers(above: layer - 1)
         case .custom: throw .segueNotExecutable(identifier)
         }
+    }
+}
+
+extension Scene {
+    /// Refuses the parameters for a segue of the scene that shows no new view controller.
+    /// - Throws: `.invalidParameters` if there is one.
+    fileprivate func refuse(_ parameters: [String: String]) throws(NavigationError) {
+        guard let parameter = parameters.keys.min() else { return }
+        throw .invalidParameters(name, [ParameterDefect(name: parameter, reason: .unknown)])
     }
 }

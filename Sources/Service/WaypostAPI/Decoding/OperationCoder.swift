@@ -18,18 +18,18 @@ package struct OperationCoder: Sendable {
     /// Decodes the body of an operation, also of a batch or a patch. The body of a patch also has the
     /// id of the view controller.
     /// - Parameter name: the name of the operation, such as `push`.
-    /// - Returns: the operation, and whether its transition is animated.
+    /// - Returns: the operation, and the value of the member `animated`; nil if there is none.
     /// - Throws: the problem with which the service would refuse the request.
     package static func decode(
         _ name: String, _ object: JSONObject
-    ) throws(Problem) -> (operation: Operation, animated: Bool) {
+    ) throws(Problem) -> (operation: Operation, animated: Bool?) {
         guard let type = Operation.type(named: name) else {
             throw Problem(.notFound, "no operation is named \(name)")
         }
         var body = BodyReader(object)
-        let (operation, _, isAnimated) = type.read(&body)
+        let decoded = type.read(&body)
         try body.finishOrThrowProblem()
-        return (operation, isAnimated)
+        return decoded
     }
 
     /// Returns the problem with which the service would report an error of a session.

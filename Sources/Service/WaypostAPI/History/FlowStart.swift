@@ -61,7 +61,7 @@ struct FlowStart: Sendable {
             logIn = nil
         }
         if let link {
-            let opened = try? new.perform(link, animated: Open.isAnimatedByDefault, in: app)
+            let opened = try? new.perform(link, animated: nil, in: app)
             guard opened != nil else { return nil }
         }
         let start = new.stored

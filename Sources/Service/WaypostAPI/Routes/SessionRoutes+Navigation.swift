@@ -24,7 +24,7 @@ extension SessionRoutes {
 
     // MARK: Navigation
 
-    private typealias DecodedOperation = (operation: Operation, animated: Bool)
+    private typealias DecodedOperation = (operation: Operation, animated: Bool?)
 
     static func path(of operation: String) -> String {
         "/v1/sessions/{session}/\(operation)"
@@ -32,8 +32,7 @@ extension SessionRoutes {
 
     private func route(_ type: any NavigationOperation.Type) -> Route {
         navigation(.post, Self.path(of: type.name)) { context throws(Problem) in
-            let (operation, _, isAnimated) = try context.request.read { type.read(&$0) }
-            return (operation, isAnimated)
+            try context.request.read { type.read(&$0) }
         }
     }
 
@@ -49,7 +48,7 @@ extension SessionRoutes {
             }
             return patch
         }
-        return (Operation(patch), Patch.isAnimatedByDefault)
+        return (Operation(patch), nil)
     }
 
     private func navigation(

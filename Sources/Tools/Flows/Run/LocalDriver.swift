@@ -99,7 +99,7 @@ package final class LocalDriver: FlowDriver {
         }
     }
 
-    private func change(_ operation: Operation, animated: Bool) async -> Answer {
+    private func change(_ operation: Operation, animated: Bool?) async -> Answer {
         await answer(operation) {
             $0.perform(ChangeRequest(.perform(operation, animated: animated)), completion: $1)
         }
