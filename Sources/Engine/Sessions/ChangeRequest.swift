@@ -52,8 +52,7 @@ public struct ChangeRequest: Sendable {
     }
 
     /// - Parameters:
-    ///   - precondition: returns whether the session's revision and name allow the change
-    ///     (`If-Match`); nil if all do.
+    ///   - precondition: the condition of `If-Match`; nil if there is none.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if the client
     ///     sent none.
@@ -68,9 +67,17 @@ public struct ChangeRequest: Sendable {
     }
 }
 
-/// A check before a change (`If-Match`). Returns whether the session's present revision and name
-/// allow the change.
-public typealias Precondition = @Sendable (_ revision: Int, _ name: String?) -> Bool
+/// A check before a change (`If-Match`). Returns nil if the present state of the session allows the
+/// change, and otherwise the entity tag of this state.
+public typealias Precondition = @Sendable (_ present: SessionState) -> String?
+
+extension Optional where Wrapped == Precondition {
+    /// - Throws: `.revisionMismatch` if the present state of the session does not allow the change.
+    func check(_ present: SessionState) throws(SessionError) {
+        guard let tag = self?(present) else { return }
+        throw .revisionMismatch(present: present.window.revision, tag: tag)
+    }
+}
 
 /// The result of a change, with the session's state right after the change. The type is a class so
 /// that closures pass a reference instead of a copy.

@@ -55,10 +55,7 @@ struct NextState: ~Copyable, Sendable {
     mutating func apply(_ request: ChangeRequest) -> Result<ChangeResult, SessionError> {
         do throws(SessionError) {
             guard !hasEnded else { throw .ended }
-            let revision = state.window.revision
-            guard request.precondition?(revision, state.name) ?? true else {
-                throw .revisionMismatch(present: revision, name: state.name)
-            }
+            try request.precondition.check(state)
             return .success(try apply(request))
         } catch {
             return .failure(error)

@@ -259,8 +259,7 @@ public final class SessionDirectory: Sendable {
     /// Ends a session and removes it from memory.
     /// - Parameters:
     ///   - origin: the party that ends the session.
-    ///   - precondition: returns whether the session's revision and name allow the end
-    ///     (`If-Match`); nil if all do.
+    ///   - precondition: the condition of `If-Match`; nil if there is none.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     /// - Throws: `.revisionMismatch` if the precondition fails; `.ended` if the session has already
     ///   ended; the errors of every change, such as `.storage`.

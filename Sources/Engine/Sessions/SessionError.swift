@@ -15,8 +15,11 @@ public indirect enum SessionError: Error, Sendable, Equatable {
 
     /// The session was ended or has expired, or the store does not have it.
     case ended
-    /// The session has another revision or name than the ones in `If-Match`.
-    case revisionMismatch(present: Int, name: String? = nil)
+    /// The session has another entity tag than those in `If-Match`.
+    /// - Parameters:
+    ///   - present: the session's revision.
+    ///   - tag: the session's entity tag.
+    case revisionMismatch(present: Int, tag: String = "")
     /// The session's history no longer holds the requested revision, or cannot rebuild it.
     /// - Parameter oldest: the oldest revision in the history. Nil if the history holds the
     ///   requested revision but cannot rebuild it, usually because the app definition or the

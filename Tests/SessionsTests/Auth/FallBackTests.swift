@@ -169,7 +169,7 @@ struct FallBackTests: FallBackSuite {
         let mismatch = SessionError.revisionMismatch(present: before.revision + 1)
         await #expect(throws: mismatch) {
             try await session.perform(
-                .push("signUp"), animated: true, if: { revision, _ in revision == before.revision }
+                .push("signUp"), animated: true, if: revision(before.revision)
             )
         }
         #expect(try await session.current().revision == before.revision + 1)

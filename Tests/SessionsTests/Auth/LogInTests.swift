@@ -156,16 +156,16 @@ struct LogInTests {
         let session = try await fixture.open()
         let mismatch = SessionError.revisionMismatch(present: 1)
         await #expect(throws: mismatch) {
-            try await session.signUp("ada", "countess!", if: { revision, _ in revision == 2 })
+            try await session.signUp("ada", "countess!", if: revision(2))
         }
         // Without places to hash, a password that is sent to be hashed fails as busy.
         let full = try await Fixture(.withLogin(), hashingQueue: 0).open()
         await #expect(throws: mismatch) {
-            try await full.logIn("ada", "countess!", if: { revision, _ in revision == 2 })
+            try await full.logIn("ada", "countess!", if: revision(2))
         }
         let credential = try #require(try await session.signUp("ada", "countess!").value.credential)
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
-            try await session.logOut(if: { revision, _ in revision == 1 })
+            try await session.logOut(if: revision(1))
         }
         #expect(try await fixture.username(of: credential) == "ada")
     }

@@ -84,7 +84,7 @@ struct CommitTests {
             try await session.push("nowhere")
         }
         await #expect(throws: SessionError.revisionMismatch(present: 1)) {
-            try await session.perform(.push("detail"), if: { revision, _ in revision == 2 })
+            try await session.perform(.push("detail"), if: revision(2))
         }
         #expect(fixture.store.count(.update) == 0)
         #expect(try await session.current().scenes == ["home"])
@@ -289,7 +289,7 @@ struct CommitTests {
             try await fixture.restarted().session(session.id, token: session.tokenHash))
         _ = try await other.push("settings")
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
-            try await session.perform(.push("detail"), if: { revision, _ in revision == 1 })
+            try await session.perform(.push("detail"), if: revision(1))
         }
     }
 

@@ -67,11 +67,11 @@ struct IdempotentRequestTests {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
         _ = try await session.perform(
-            push, animated: true, if: { revision, _ in revision == 1 }, idempotency: attempt()
+            push, animated: true, if: revision(1), idempotency: attempt()
         ).value
         _ = try await session.push("settings")
         let again = try await session.perform(
-            push, animated: true, if: { revision, _ in revision == 1 }, idempotency: attempt())
+            push, animated: true, if: revision(1), idempotency: attempt())
         #expect(try again.replay == Array("revision 2, credential none".utf8))
         #expect(try await session.record().scenes == ["home", "detail", "settings"])
     }
@@ -298,7 +298,7 @@ struct IdempotentRequestTests {
         }
         await #expect(throws: SessionError.revisionMismatch(present: 1)) {
             try await session.perform(
-                .push("signUp"), animated: true, if: { _, _ in false }, idempotency: attempt())
+                .push("signUp"), animated: true, if: revision(0), idempotency: attempt())
         }
         await #expect(throws: SessionError.wrongCredentials) {
             try await session.logIn("ada", "countess!", idempotency: attempt())

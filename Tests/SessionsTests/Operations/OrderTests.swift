@@ -70,7 +70,7 @@ struct OrderTests {
         fixture.store.hold(.update, at: gate)
         let first = line(up: session, .push("detail"))
         let refused = line(up: session, .push("nowhere"))
-        let mismatch = line(up: session, .pop, if: { _, _ in false })
+        let mismatch = line(up: session, .pop, if: revision(0))
         let last = line(up: session, .push("settings"))
         gate.open()
         _ = try await first.value
@@ -89,7 +89,7 @@ struct OrderTests {
         let gate = Gate()
         fixture.store.hold(.update, at: gate)
         let first = line(up: session, .push("detail"))
-        let second = line(up: session, .push("settings"), if: { revision, _ in revision == 1 })
+        let second = line(up: session, .push("settings"), if: revision(1))
         gate.open()
         _ = try await first.value
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {

@@ -29,7 +29,7 @@ struct PerformTests {
         let session = try await fixture.open()
         _ = try await session.push("detail")
         let change = try await session.perform(
-            .pop, animated: true, if: { revision, _ in revision == 2 }
+            .pop, animated: true, if: revision(2)
         ).value
         #expect(change.session.revision == 3)
     }
@@ -39,14 +39,14 @@ struct PerformTests {
         let session = try await fixture.open()
         _ = try await session.push("detail")
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
-            try await session.perform(.pop, animated: true, if: { revision, _ in revision == 1 })
+            try await session.perform(.pop, animated: true, if: revision(1))
         }
         // The precondition is checked before the navigation rules.
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
-            try await session.perform(.push("nowhere"), animated: true, if: { _, _ in false })
+            try await session.perform(.push("nowhere"), animated: true, if: revision(0))
         }
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
-            try await fixture.directory.end(session, if: { _, _ in false })
+            try await fixture.directory.end(session, if: revision(0))
         }
         #expect(try await session.record().scenes == ["home", "detail"])
         #expect(fixture.store.count(.update) == 1)

@@ -5,6 +5,11 @@ import WaypostCore
 
 @testable import Sessions
 
+/// Returns a precondition that allows only changes of this revision.
+func revision(_ number: Int) -> Precondition {
+    { $0.window.revision == number ? nil : "" }
+}
+
 /// A service with a scripted store, and with a clock and random numbers that the test controls.
 struct Fixture {
     static let sessionTTL = Duration.seconds(3600)

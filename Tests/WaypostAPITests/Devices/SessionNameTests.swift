@@ -45,6 +45,24 @@ import WaypostTesting
         #expect(old.json["name"]?.text == "kept")
     }
 
+    @Test("Two naming requests at different times give different tags, even with the same name")
+    func nameAtAnotherTime() async throws {
+        let client = try await signUp().client
+        let before = try await client.send("GET", "")
+        let tag = try #require(before.headers["ETag"])
+        clock.advance(by: .seconds(60))
+        for name in [#""x""#, "null"] {
+            _ = try await client.send("PATCH", "", #"{"name": \#(name)}"#)
+        }
+        let after = try await client.send("GET", "", headers: ["If-None-Match": tag])
+        #expect(after.status == 200)
+        #expect(after.json["name"] == before.json["name"])
+        #expect(after.json["expiresAt"] != before.json["expiresAt"])
+        let change = try await client.send("POST", "pop", headers: ["If-Match": tag])
+        #expect(change.status == 412)
+        #expect(change.headers["ETag"] == after.headers["ETag"])
+    }
+
     @Test("Of two namings with one tag, the second is refused") func namingWithTag() async throws {
         let user = try await signUp()
         let tag = try #require(try await user.client.send("GET", "").headers["ETag"])

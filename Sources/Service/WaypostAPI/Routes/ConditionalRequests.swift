@@ -3,8 +3,8 @@ import NavigationRules
 import Sessions
 
 /// Makes the entity tags of sessions, such as `"5-9c1f03ab"`. A tag consists of the session's
-/// revision and a digest of the session's name, the storyboard, its data and the version of Waypost,
-/// because a response depends on all of these.
+/// revision and a digest of the session's name and expiry, the storyboard, its data and the version of
+/// Waypost, because a response depends on all of these.
 struct SessionTags: Sendable {
     private let suffix: String
     private let digest: UInt64
@@ -29,7 +29,9 @@ struct SessionTags: Sendable {
     }
 
     func tag(of session: SessionState) -> EntityTag {
-        tag(session.window.revision, session.name)
+        let named = session.name.map { fnv1a($0.utf8, after: digest) } ?? digest
+        let expiry = UInt64(truncatingIfNeeded: session.expiresAt.milliseconds)
+        return EntityTag(session.window.revision, Self.suffix(named ^ expiry))
     }
 
     /// Returns the entity tag of a response to `GET …/screen`, which contains one page of rows.
@@ -48,27 +50,26 @@ struct SessionTags: Sendable {
         EntityTag(page.last, "\(suffix)-h\(after)-\(limit)")
     }
 
-    private func tag(_ revision: Int, _ name: String?) -> EntityTag {
-        EntityTag(revision, name.map { Self.suffix(fnv1a($0.utf8, after: digest)) } ?? suffix)
-    }
-
-    /// Returns a closure that checks the condition of the field `If-Match`. The closure takes the
-    /// session's current revision and name. It returns whether the field lists their tag or is `*`.
+    /// Returns a closure that checks the condition of the field `If-Match`: the field must list the
+    /// session's present tag or be `*`.
     /// - Returns: nil if the field is absent.
     func precondition(of request: Request) -> Precondition? {
         guard let match = request.headers.combined("If-Match") else { return nil }
-        return { tag($0, $1).isListed(in: match, weakly: false) }
+        return {
+            let tag = tag(of: $0)
+            return tag.isListed(in: match, weakly: false) ? nil : tag.description
+        }
     }
 
     /// Returns the problem for an error of a session. If the condition of `If-Match` failed, the
     /// response includes the session's current entity tag.
     func problem(_ error: SessionError) -> Problem {
-        guard case .revisionMismatch(let present, let name) = error else { return Problem(error) }
+        guard case .revisionMismatch(let present, let tag) = error else { return Problem(error) }
         return Problem(
             .preconditionFailed,
             "If-Match does not match the session, which is at revision \(present): read the session "
                 + "again, and send its new ETag if the change is still right",
-            headers: ["ETag": tag(present, name).description])
+            headers: ["ETag": tag])
     }
 }
 
