@@ -13,15 +13,19 @@ public struct LogInRequest: Sendable {
     let precondition: Precondition?
     let idempotency: IdempotentRequest<ChangeResult>?
     let requestID: String?
+    let admit: @Sendable () throws(RateLimitExceeded) -> Void
 
     /// - Parameters:
     ///   - submission: whether the user logs in or signs up.
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     ///   - precondition: see `ChangeRequest`, as for the other parameters.
+    ///   - admit: counts the request towards a quota. It is not called if the request is a
+    ///     repetition.
     public init(
         _ submission: Scene.Submission, _ username: String, _ password: String,
         from client: String? = nil, if precondition: Precondition? = nil,
-        idempotency: IdempotentRequest<ChangeResult>? = nil, requestID: String? = nil
+        idempotency: IdempotentRequest<ChangeResult>? = nil, requestID: String? = nil,
+        admit: @escaping @Sendable () throws(RateLimitExceeded) -> Void = {}
     ) {
         self.submission = submission
         self.username = username
@@ -30,6 +34,7 @@ public struct LogInRequest: Sendable {
         self.precondition = precondition
         self.idempotency = idempotency
         self.requestID = requestID
+        self.admit = admit
     }
 }
 
@@ -46,6 +51,7 @@ extension Session {
         let attempt = PasswordAttempt(username: request.username, client: request.client)
         carryOut(request.idempotency, counting: attempt, completion) {
             () async throws(SessionError) in
+            do throws(RateLimitExceeded) { try request.admit() } catch { throw .throttled(error) }
             // If the account changes while its password is verified, the log-in is tried once more.
             for _ in 0..<2 {
                 do throws(SessionError) { return try await self.logIn(request) } catch {
@@ -101,10 +107,7 @@ extension Session {
         _ request: LogInRequest
     ) async throws(SessionError) {
         let state = try await withCompletion(read)
-        let revision = state.window.revision
-        guard request.precondition?(revision, state.name) ?? true else {
-            throw .revisionMismatch(present: revision, name: state.name)
-        }
+        try request.precondition.check(state)
         do {
             _ = try state.window.performing(
                 Operation(LogIn(username: "", isSignUp: request.submission == .signUp)),

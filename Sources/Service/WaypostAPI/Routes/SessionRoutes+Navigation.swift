@@ -70,16 +70,14 @@ extension SessionRoutes {
         change(.post, Self.path(of: submission.rawValue), read: logInBody) {
             [limits] change, completion in
             let request = change.context.request
-            do throws(RateLimitExceeded) {
-                if submission == .signUp { try limits.admitSignUp(request) }
-            } catch {
-                return completion(.failure(.throttled(error)))
-            }
             change.session.logIn(
                 LogInRequest(
                     submission, change.body.username, change.body.password,
                     from: limits.client(of: request), if: change.precondition,
-                    idempotency: change.idempotency, requestID: change.requestID),
+                    idempotency: change.idempotency, requestID: change.requestID
+                ) { () throws(RateLimitExceeded) in
+                    if submission == .signUp { try limits.admitSignUp(request) }
+                },
                 completion: completion)
         }
     }
