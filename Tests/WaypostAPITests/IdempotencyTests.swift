@@ -30,6 +30,25 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
+    @Test("A repeated request for a session that has expired since opens another session")
+    func expiredSession() async throws {
+        let clock = TestEnvironment()
+        var policy = IdempotencyPolicy()
+        policy.lifetime = .seconds(60 * 86_400)
+        let service = try TestService(environment: clock.environment, idempotency: policy)
+        let key = ["Idempotency-Key": "0123456789abcdef012345"]
+        func open() async throws -> Reply {
+            try await service.api.send("POST", "/v1/sessions", headers: key)
+        }
+        let first = try await open()
+        #expect(first.status == 201)
+        clock.advance(by: .seconds(30 * 86_400))
+        let second = try await open()
+        #expect(second.status == 201)
+        #expect(second.json["id"] != first.json["id"])
+        #expect(try await open().bytes == second.bytes)
+    }
+
     @Test("A response without a change is replayed, too") func unchanged()
         async throws
     {

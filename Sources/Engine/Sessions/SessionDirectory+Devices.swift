@@ -141,8 +141,9 @@ extension SessionDirectory {
         named name: String, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<NewToken>? = nil
     ) async throws(SessionError) -> IdempotentResult<NewToken> {
-        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
-            let session = try await session(id, of: holder)
+        // A stored response, too, is given only for a session that the account still has.
+        let session = try await session(id, of: holder)
+        return try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             let token = Secret.make(for: .session, dependencies.environment)
             let made = NewToken(
                 token: token,

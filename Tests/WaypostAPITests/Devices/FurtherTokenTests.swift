@@ -52,6 +52,22 @@ import WaypostTesting
         #expect(try await user.client.send("GET", "").code == "session-not-found")
     }
 
+    @Test("A repeated request for a token of an expired session is refused like the first one")
+    func expiredSession() async throws {
+        let user = try await signUp()
+        func makeToken() async throws -> Reply {
+            try await send(
+                "POST", "/\(user.client.id)/tokens", #"{"name": "phone"}"#, user.credential,
+                key: "k")
+        }
+        clock.advance(by: .seconds(30 * 86_400 - 60))
+        let first = try await makeToken()
+        #expect(first.status == 201)
+        #expect(try await makeToken().bytes == first.bytes)
+        clock.advance(by: .seconds(60))
+        #expect(try await makeToken().code == "session-not-found")
+    }
+
     @Test("A revoked token is refused at once, and the others stay")
     func revocation() async throws {
         let user = try await signUp()

@@ -6,9 +6,13 @@ import WaypostCore
 
 extension SessionRoutes {
     /// The route `POST /v1/sessions`, which opens a session or makes a copy of one.
-    var openingRoute: Route { Route(.post, "/v1/sessions", task: open) }
+    var openingRoute: Route { Route(.post, "/v1/sessions", task: { try await self.open($0) }) }
 
-    private func open(_ context: Context) async throws -> Answer.DeferredResponse {
+    /// - Parameter isAgain: whether the session of a stored response was found to be over, and was
+    ///   removed with the response.
+    private func open(
+        _ context: Context, isAgain: Bool = false
+    ) async throws -> Answer.DeferredResponse {
         let request = context.request
         let opening = try request.read { Opening(&$0) }
         // The origin of a fork is looked up first, so that a client without the origin's token
@@ -43,8 +47,11 @@ extension SessionRoutes {
         switch result {
         case .fresh(let opened): return { [self] () throws(Problem) in response(to: opened) }
         case .stored(let bytes):
-            let response = try await repeatedResponse(bytes)
-            return { () throws(Problem) in response }
+            if let response = try await repeatedResponse(bytes) {
+                return { () throws(Problem) in response }
+            }
+            if isAgain { throw SessionError.ended }
+            return try await open(context, isAgain: true)
         }
     }
 
@@ -107,14 +114,16 @@ extension SessionRoutes {
     /// Returns the response to a repeated request. The session that the first request opened must
     /// still be logged in as it was. If only its token was stored, the response shows its present
     /// state.
-    /// - Throws: `.credentialRevoked` if the log-in has ended; `.sessionNotFound` if the session
-    ///   ends during the call.
-    private func repeatedResponse(_ bytes: [UInt8]) async throws -> Response {
+    /// - Returns: nil if the session is over. An expired one, which the purge has not removed yet, is
+    ///   removed.
+    /// - Throws: `.credentialRevoked` if the log-in has ended.
+    private func repeatedResponse(_ bytes: [UInt8]) async throws -> Response? {
         let stored = try StoredResponse.read(bytes)
         guard let id = stored.response.headers["Location"]?.split(separator: "/").last,
             let id = SessionID(id)
         else { throw Problem.unreadableRecord }
-        guard let session = try await directory.session(id) else { throw SessionError.ended }
+        guard try await directory.isOpen(id), let session = try await directory.session(id)
+        else { return nil }
         let present = try await withCompletion(session.read)
         try stored.checkLogIn(of: present)
         var response = stored.response
