@@ -95,6 +95,27 @@ import WaypostTesting
         expect(refused, "sessions", "q=1;w=600", 600)
     }
 
+    @Test("A fork that counts for more than the quota can be made when the whole quota is free")
+    func forkAboveQuota() async throws {
+        let service = try TestService(environment: clock.environment, sessionQuota: 4)
+        let client = try await Client.loggedIn(service)
+        let top = try #require(try await client.session()["viewControllers"]?[0]?["id"]?.text)
+        let text = String(repeating: "x", count: 1000)
+        let texts =
+            #"{"title": "\#(text)", "bottomBarText": "\#(text)", "toolbarItems": ["\#(text)"]}"#
+        let patch = try await client.send("PATCH", "view-controllers/\(top)", texts)
+        #expect(patch.status == 200)
+        for _ in 0..<2 {
+            let fork = #"{"fork": {"session": "\#(client.id)"}}"#
+            let reply = try await service.api.send(
+                "POST", "/v1/sessions", fork, token: client.token, from: "192.0.2.1")
+            #expect(reply.status == 201)
+            let other = try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1")
+            #expect(other.status == 429)
+            clock.advance(by: .seconds(600))
+        }
+    }
+
     @Test("A request that opens no session does not count against the session quota")
     func invalidSessions() async throws {
         let service = try TestService(
@@ -128,6 +149,20 @@ import WaypostTesting
         for _ in 0..<5 { #expect(try await open(fork, token: token).bytes == copied.bytes) }
         #expect(
             try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1").status == 429)
+    }
+
+    @Test("A repeated sign-up with its key does not count against the quota", .everyStore)
+    func repeatedSignUp() async throws {
+        let service = try TestService(environment: clock.environment, signUpQuota: 2)
+        let client = try await Client(service.api)
+        func signUp() async throws -> Reply {
+            try await client.send(
+                "POST", "sign-up", #"{"username": "ada", "password": "a long password"}"#,
+                headers: ["Idempotency-Key": "k"], from: "192.0.2.1")
+        }
+        let first = try await signUp()
+        #expect(first.status == 200)
+        for _ in 0..<3 { #expect(try await signUp().bytes == first.bytes) }
     }
 
     @Test("Sign-ups over the quota of an address are a 429, and failed ones count")

@@ -34,15 +34,15 @@ package struct RateLimits: Sendable {
         try sessions.admit(client(of: request))
     }
 
-    /// Counts the copy of a session towards the client's quota of sessions, in addition to
-    /// `admitSession`. A large copy counts as many sessions, because a short request fills as much
-    /// of the store with it.
+    /// Counts the copy of a session towards the client's quota of sessions, after `admitSession` has
+    /// counted it as one. A large copy counts as many sessions, at most the whole quota, because a
+    /// short request fills as much of the store with it.
     /// - Throws: an error if the client has used up its quota.
     func admitCopy(
         of session: SessionState, _ request: Request
     ) throws(RateLimitExceeded) {
-        try sessions.admit(
-            client(of: request), weight: session.window.approximateSize / Self.sessionSize)
+        let weight = min(session.window.approximateSize / Self.sessionSize, sessions.quota)
+        try sessions.admit(client(of: request), weight: weight - 1)
     }
 
     /// The size in bytes of the part of a copied session that counts as one session. The store

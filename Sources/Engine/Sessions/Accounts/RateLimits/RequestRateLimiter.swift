@@ -6,7 +6,7 @@ import WaypostCore
 /// bucket, implemented as the generic cell rate algorithm.
 public final class RequestRateLimiter: Sendable {
     private let policy: String
-    private let quota: Int
+    public let quota: Int
     private let window: Duration
     private let environment: Environment
     /// The time, counted from 1970, at which the whole quota of each client is available again. A
