@@ -88,6 +88,24 @@ import WaypostTesting
         #expect(try await flowOfFork(client, service).code == "revision-gone")
     }
 
+    @Test(
+        "A flow opens a link that matches no pattern, if its session began with such a link",
+        arguments: [true, false])
+    func unknownLink(_ isShown: Bool) async throws {
+        let service = try service(
+            """
+            { "name": "Shop", "initialScene": "home", "links": { "notFound": "lost" }, "scenes": {
+                "home": { "kind": "blank", "title": "Home" },
+                "lost": { "kind": "blank", "title": "Not Found"\(isShown ? #", "parameters": ["path?"]"# : "") } } }
+            """)
+        let opened = try await service.api.send("POST", "/v1/sessions", #"{"open": "/none"}"#)
+        let client = try Client(service.api, opened: opened.json)
+        let flow = try await client.send("GET", "flow")
+        #expect(flow.status == 200)
+        let link = isShown ? "/none" : "/unknown"
+        #expect(flow.body.contains("- open: {path: \"\(link)\"}"), "\(flow.body)")
+    }
+
     @Test("A flow opens the link that waits for the log-in at its beginning")
     func pendingLink() async throws {
         let service = try service(Self.guests)

@@ -79,8 +79,7 @@ struct ExplorationLink {
             links.append(ExplorationLink(text, to: scene, pattern, row, in: app))
         }
         if let scene = app.storyboard.notFound {
-            // A broken escape matches no pattern, not even one that takes all other paths.
-            let text = app.storyboard.hasPattern(for: "/unknown") ? "/%" : "/unknown"
+            let text = app.storyboard.unknownLink
             let values = [LinkSettings.notFoundParameter: text]
             links.append(ExplorationLink(text, to: scene, text, values, in: app))
         }

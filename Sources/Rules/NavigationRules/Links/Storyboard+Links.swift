@@ -91,6 +91,12 @@ extension Storyboard {
         } != nil
     }
 
+    /// A link that matches no pattern.
+    package var unknownLink: String {
+        // A broken escape matches no pattern, not even one that takes all other paths.
+        hasPattern(for: "/unknown") ? "/%" : "/unknown"
+    }
+
     /// The destination of a link that matches no pattern: the scene for unknown links, with the
     /// link in its parameter `path`; nil if the app has no such scene.
     private func unknown(_ link: Link) -> LinkDestination? {

@@ -28,10 +28,20 @@ struct FlowStart: Sendable {
             self = start
             return
         }
-        let pending = window.pending.flatMap { $0.link == nil ? nil : $0.operation }
-        let link = pending ?? window.link(in: app).map { Operation(Open(.path($0))) }
-        guard let link, let start = FlowStart(window, app, opening: link) else { return nil }
+        guard let link = Self.link(to: window, in: app),
+            let start = FlowStart(window, app, opening: link)
+        else { return nil }
         self = start
+    }
+
+    /// Returns the operation that opens the link of a window, or the one that waits for the log-in.
+    private static func link(to window: Window, in app: App) -> Operation? {
+        if let pending = window.pending, pending.link != nil { return pending.operation }
+        if let link = window.link(in: app) { return Operation(Open(.path(link))) }
+        let top = window.topViewController
+        guard top.scene === app.storyboard.notFound else { return nil }
+        let text = top.parameters[LinkSettings.notFoundParameter] ?? app.storyboard.unknownLink
+        return Operation(Open(Link(reference: text)))
     }
 
     /// Compares a window of the recorded session with the window of a new session. If a user is
