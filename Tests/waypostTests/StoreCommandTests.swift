@@ -363,8 +363,13 @@ import WaypostTesting
 
     @Test(
         "A duration option needs a number above 0 and a unit of s, m, h or d",
-        arguments: [("90s", true), ("12h", true), ("0d", false), ("5", false), ("1w", false)])
+        arguments: [
+            ("90s", true), ("12h", true), ("0d", false), ("5", false), ("1w", false),
+            ("3153600000s", true), ("3153600001s", false), ("36500d", true), ("36501d", false),
+            ("9223372036854775807d", false),
+        ])
     func durations(_ span: String, _ isTaken: Bool) throws {
         #expect((DurationOption(argument: span) != nil) == isTaken)
+        #expect((DelayOption(argument: span) != nil) == (isTaken || span == "0d"))
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// An option's value that is a duration: `90s`, `15m`, `12h`, `30d`.
+/// An option's value that is a duration: `90s`, `15m`, `12h`, `30d`; at most 36,500 days.
 struct DurationOption: ExpressibleByArgument {
     let duration: Duration
     let defaultValueDescription: String
@@ -8,12 +8,18 @@ struct DurationOption: ExpressibleByArgument {
 
 extension DurationOption {
     init?(argument: String) {
-        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        guard let unit = argument.last.flatMap({ units[$0] }),
-            let number = Int(argument.dropLast()), (1...36_500).contains(number)
-        else { return nil }
-        duration = .seconds(number * unit)
+        guard let seconds = Self.seconds(in: argument), seconds > 0 else { return nil }
+        duration = .seconds(seconds)
         defaultValueDescription = argument
+    }
+
+    /// Returns the number of seconds that a text such as `15m` means; nil if it is no duration.
+    fileprivate static func seconds(in text: String) -> Int? {
+        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()),
+            (0...36_500 * 86_400 / unit).contains(number)
+        else { return nil }
+        return number * unit
     }
 
     /// Creates an option from a duration. Its text has the largest unit that gives a whole number;
@@ -33,7 +39,7 @@ extension DurationOption {
     }
 }
 
-/// An option's value that is a duration such as `90s`, or zero, written as `0` or `0s`.
+/// An option's value that is a duration such as `90s`, or zero, also written as `0`.
 struct DelayOption: ExpressibleByArgument {
     let duration: Duration
     let defaultValueDescription: String
@@ -50,11 +56,9 @@ extension DelayOption {
     }
 
     init?(argument: String) {
-        if argument == "0" || argument == "0s" {
-            self = .none
-        } else {
-            guard let option = DurationOption(argument: argument) else { return nil }
-            self.init(duration: option.duration, defaultValueDescription: argument)
+        guard let seconds = argument == "0" ? 0 : DurationOption.seconds(in: argument) else {
+            return nil
         }
+        self.init(duration: .seconds(seconds), defaultValueDescription: argument)
     }
 }

@@ -15,7 +15,7 @@ struct ListenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            test: a memory store, no limits for one address, a quiet log, and POST /test/reset, which \
+            test: a memory store, no --max-…-per-address, a quiet log, and POST /test/reset, which \
             removes all sessions and accounts.
             """, valueName: "profile"))
     var profile: Profile?
