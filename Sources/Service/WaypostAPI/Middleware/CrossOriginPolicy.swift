@@ -54,10 +54,11 @@ package final class CrossOriginPolicy: ResponseMiddleware {
                 return
             }
         }
+        let shown = origin.flatMap { Self.isOrigin($0) ? $0 : nil } ?? "ORIGIN"
         throw Problem(
             .originNotAllowed,
-            "a web page of another origin sent this request; the operator can allow the origin with "
-                + "--cors-origin \(origin ?? "ORIGIN")")
+            "a web page of another origin sent this request; the operator can allow the origin of a "
+                + "page on a web server with --cors-origin \(shown)")
     }
 
     /// Returns whether an origin is that of the service, as the client or its proxy names the
