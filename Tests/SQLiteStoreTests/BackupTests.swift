@@ -109,6 +109,22 @@ import WaypostCore
         #expect(try !files(of: path).keys.contains { $0.contains("restoring") })
     }
 
+    @Test("A restore does not apply the log that is left of a store whose file was removed")
+    func restoreBesideALog() async throws {
+        let killed = try await killedStore(sessions: 1...7)
+        let source = try SQLiteStore(path: folder.file("source.sqlite"))
+        try await Sample.insert(1...3, source)
+        let backup = folder.file("backup.sqlite")
+        try await source.backup(to: backup)
+        try FileManager.default.moveItem(atPath: killed + "-wal", toPath: path + "-wal")
+        #expect(try SQLiteStore.restore(backup, to: path) == nil)
+        #expect(
+            try files(of: path).keys.sorted() == [
+                "store.sqlite", "store.sqlite.before-restore-wal", "store.sqlite.lock",
+            ])
+        #expect(try SQLiteStore.check(path).sessions == 3)
+    }
+
     /// Only root can give files away.
     @Test(
         "A restored store belongs to the owner of the store that it replaces",

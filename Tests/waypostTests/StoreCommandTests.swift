@@ -290,16 +290,33 @@ import WaypostTesting
         }
     }
 
-    @Test("A service whose store was removed is not ready and refuses changes")
+    @Test(
+        "A service whose store was removed refuses changes, and a reset removes the log that is left"
+    )
     func removedStore() async throws {
         let result = try await Shell.run(
             Self.start + """
                 rm store.sqlite
                 call /pop -X POST | jq -r .code
                 curl --silent --output /dev/null --write-out '%{http_code}\\n' $url/readyz
+                \(Shell.waypost) store reset --yes --store $store; echo $?
                 kill $service; wait $service
+                ls store.sqlite*
+                \(Shell.waypost) store reset --yes --store $store | grep -o ': removed'
+                ls store.sqlite*
                 """)
-        #expect(result.output == "2\nstorage-unavailable\n503\n")
+        #expect(
+            result.output == """
+                2
+                storage-unavailable
+                503
+                2
+                store.sqlite-wal
+                store.sqlite.lock
+                : removed
+                store.sqlite.lock
+
+                """, "\(result.errors)")
     }
 
     @Test("`store reset` removes a store whose end is missing, also beside WAYPOST_ADMIN_SOCKET")

@@ -77,12 +77,16 @@ extension SQLiteStore {
     }
 
     /// Deletes the store of a stopped service, with its write-ahead log. The next start of the
-    /// service creates a new store. A damaged store is deleted, too.
+    /// service creates a new store. A damaged store is deleted, too, and so is a write-ahead log that
+    /// is left of a store whose file somebody has removed.
+    /// - Returns: false if there is no store.
     /// - Throws: `.inUse` if a process uses the store, `.notAStore` if the file is not an SQLite
     ///   database or has the tables of another program.
-    public static func remove(_ path: String) throws(StoreError) {
+    @discardableResult
+    public static func remove(_ path: String) throws(StoreError) -> Bool {
+        guard StoreFile.hasFiles(path) else { return false }
         do {
-            try StoreFile.checkHead(path)
+            if StoreFile.exists(path) { try StoreFile.checkHead(path) }
         } catch {
             guard case .corrupt = error else { throw error }
         }
@@ -91,6 +95,7 @@ extension SQLiteStore {
         defer { withExtendedLifetime(lock) {} }
         StoreFile.remove(path)
         try StoreFile.sync(URL(filePath: path).deletingLastPathComponent().path)
+        return true
     }
 
     /// Throws `.notAStore` if a database can be read and belongs to another program.
@@ -105,7 +110,7 @@ extension SQLiteStore {
             guard case .notAStore = error else { return }
             throw error
         } catch {
-            // The database is damaged or in use, which the lock shows.
+            // The database is missing, damaged, or in use, which the lock shows.
         }
     }
 
@@ -136,20 +141,20 @@ extension SQLiteStore {
 
     /// Gives the old store a second name (a hard link), which remains when the new store takes the
     /// first name. The old write-ahead log is renamed, so that SQLite does not apply it to the new
-    /// store.
+    /// store. The log remains without its store if somebody has removed the file of the store.
     /// - Returns: the path with the second name; nil if there is no old store.
     private static func setAside(_ path: String) throws(StoreError) -> String? {
-        guard StoreFile.exists(path) else { return nil }
         let old = unusedName(path + ".before-restore")
+        let hasStore = StoreFile.exists(path)
         do {
-            try FileManager.default.linkItem(atPath: path, toPath: old)
+            if hasStore { try FileManager.default.linkItem(atPath: path, toPath: old) }
             for suffix in StoreFile.companions where StoreFile.exists(path + suffix) {
                 try FileManager.default.moveItem(atPath: path + suffix, toPath: old + suffix)
             }
         } catch {
             throw .cannotOpen(old, reason: "\(error)")
         }
-        return old
+        return hasStore ? old : nil
     }
 
     /// Returns a path at which no file exists: `name`, or else `name-2`, `name-3` and so on. A
@@ -157,7 +162,7 @@ extension SQLiteStore {
     private static func unusedName(_ name: String) -> String {
         var candidate = name
         var number = 1
-        while ([""] + StoreFile.companions).contains(where: { StoreFile.exists(candidate + $0) }) {
+        while StoreFile.hasFiles(candidate) {
             number += 1
             candidate = "\(name)-\(number)"
         }

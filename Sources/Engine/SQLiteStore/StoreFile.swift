@@ -121,6 +121,11 @@ enum StoreFile {
         return lstat(path, &status) == 0
     }
 
+    /// Returns whether a database file or one of its additional files exists.
+    static func hasFiles(_ path: String) -> Bool {
+        ([""] + companions).contains { exists(path + $0) }
+    }
+
     /// The identity of a file, which tells whether the file was removed or replaced.
     struct Identity: Equatable, Sendable {
         private let device: dev_t

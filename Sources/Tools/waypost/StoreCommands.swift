@@ -199,11 +199,10 @@ struct ResetStore: ParsableCommand {
                 "\(target.description): removed \(sessions) sessions and \(accounts) accounts")
         }
         let path = try store.path()
-        guard FileManager.default.fileExists(atPath: path) else {
-            return printOutput("\(path): there is no store, so there is nothing to remove")
-        }
-        try SQLiteStore.remove(path)
-        printOutput("\(path): removed; the service creates a new store when it starts")
+        printOutput(
+            try SQLiteStore.remove(path)
+                ? "\(path): removed; the service creates a new store when it starts"
+                : "\(path): there is no store, so there is nothing to remove")
     }
 }
 
