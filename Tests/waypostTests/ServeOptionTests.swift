@@ -1,7 +1,9 @@
 import Testing
 import WaypostTesting
 
-/// Tests that options of `waypost serve` change what the service does.
+@testable import waypost
+
+/// Tests of the values of options, and that options of `waypost serve` change what the service does.
 @Suite struct ServeOptionTests {
     /// Opens a session as `$path` and `$token`, and defines `code`, which prints the status of a
     /// request and the code of its problem.
@@ -118,5 +120,30 @@ import WaypostTesting
                 200
 
                 """, "\(result.errors)")
+    }
+
+    @Test(
+        "The folder of the default store follows the environment",
+        arguments: [
+            (["HOME": "/h"], "/h/.local/state/waypost"),
+            (["HOME": "/h", "XDG_STATE_HOME": "/x"], "/x/waypost"),
+            (["HOME": "/h", "XDG_STATE_HOME": ""], "/h/.local/state/waypost"),
+            (["XDG_STATE_HOME": "/x", "STATE_DIRECTORY": "/s:/t"], "/s"),
+            (["XDG_STATE_HOME": "/x", "STATE_DIRECTORY": ""], "/x/waypost"),
+        ])
+    func defaultFolder(variables: [String: String], folder: String) {
+        #expect(StoreOption.stateFolder(variables) == folder)
+    }
+
+    @Test(
+        "A duration option needs a number above 0 and a unit of s, m, h or d",
+        arguments: [
+            ("90s", true), ("12h", true), ("0d", false), ("5", false), ("1w", false),
+            ("3153600000s", true), ("3153600001s", false), ("36500d", true), ("36501d", false),
+            ("9223372036854775807d", false),
+        ])
+    func durations(_ span: String, _ isTaken: Bool) throws {
+        #expect((DurationOption(argument: span) != nil) == isTaken)
+        #expect((DelayOption(argument: span) != nil) == (isTaken || span == "0d"))
     }
 }

@@ -95,6 +95,8 @@ import WaypostTesting
                 store=sqlite:other.sqlite
                 serve
                 ls disk
+                mkdir -p state/waypost; ln -s $PWD/link state/waypost/waypost.sqlite
+                XDG_STATE_HOME=$PWD/state \(Shell.waypost) account list; echo $?
                 \(Shell.waypost) store reset --yes --store sqlite:disk/w.sqlite; echo $?
                 \(Shell.waypost) store reset --yes --store $store; echo $?
                 kill $service; wait $service
@@ -104,10 +106,31 @@ import WaypostTesting
                 """)
         #expect(
             result.output.split(separator: "\n").map { $0.replacing(/.*\/disk\//, with: "…/") } == [
-                "w.sqlite", "w.sqlite-wal", "w.sqlite.lock", "w.sqlite.socket", "2", "2",
+                "w.sqlite", "w.sqlite-wal", "w.sqlite.lock", "w.sqlite.socket", "0", "2", "2",
                 "…/w.sqlite: removed; the service creates a new store when it starts",
                 "w.sqlite.lock", "disk/w.sqlite",
             ])
+    }
+
+    @Test("A restore from a symbolic link reads the file's log and respects its service")
+    func linkToBackup() async throws {
+        let result = try await Shell.run(
+            Self.start + """
+                ln -s store.sqlite link
+                \(Shell.waypost) restore link --store sqlite:new.sqlite; echo $?
+                kill -9 $service; wait $service 2> /dev/null
+                \(Shell.waypost) restore link --store sqlite:new.sqlite
+                \(Shell.waypost) store check --store sqlite:new.sqlite
+                """)
+        #expect(
+            result.output == """
+                2
+                2
+                restored new.sqlite from link
+                new.sqlite: 1 sessions, 0 accounts
+
+                """)
+        #expect(result.errors.contains("store.sqlite: cannot be opened: a service uses it"))
     }
 
     @Test("A backup is made by the running service and can be restored after it has stopped")
@@ -363,30 +386,5 @@ import WaypostTesting
                 """)
         #expect(result.output.hasSuffix("status 2\n"))
         #expect(result.errors.contains("store.sqlite.lock"))
-    }
-
-    @Test(
-        "The folder of the default store follows the environment",
-        arguments: [
-            (["HOME": "/h"], "/h/.local/state/waypost"),
-            (["HOME": "/h", "XDG_STATE_HOME": "/x"], "/x/waypost"),
-            (["HOME": "/h", "XDG_STATE_HOME": ""], "/h/.local/state/waypost"),
-            (["XDG_STATE_HOME": "/x", "STATE_DIRECTORY": "/s:/t"], "/s"),
-            (["XDG_STATE_HOME": "/x", "STATE_DIRECTORY": ""], "/x/waypost"),
-        ])
-    func defaultFolder(variables: [String: String], folder: String) {
-        #expect(StoreOption.stateFolder(variables) == folder)
-    }
-
-    @Test(
-        "A duration option needs a number above 0 and a unit of s, m, h or d",
-        arguments: [
-            ("90s", true), ("12h", true), ("0d", false), ("5", false), ("1w", false),
-            ("3153600000s", true), ("3153600001s", false), ("36500d", true), ("36501d", false),
-            ("9223372036854775807d", false),
-        ])
-    func durations(_ span: String, _ isTaken: Bool) throws {
-        #expect((DurationOption(argument: span) != nil) == isTaken)
-        #expect((DelayOption(argument: span) != nil) == (isTaken || span == "0d"))
     }
 }

@@ -25,7 +25,7 @@ struct RunningService: ParsableArguments {
         if let adminSocket { return adminSocket }
         let path = try store.path()
         let socket = StoreOption.socket(of: path)
-        let package = StoreOption.socket(of: StoreOption.packageFolder + "/waypost.sqlite")
+        let package = StoreOption.socket(of: StoreOption.packagePath)
         guard path == StoreOption.defaultPath, !FileManager.default.fileExists(atPath: socket)
         else { return socket }
         var status = stat()

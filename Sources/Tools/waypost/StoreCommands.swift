@@ -74,7 +74,7 @@ struct Restore: ParsableCommand {
 
     func run() throws {
         let path = try store.path()
-        let old = try SQLiteStore.restore(file, to: path) { rows in
+        let old = try SQLiteStore.restore(StoreOption.resolved(file), to: path) { rows in
             for row in rows { printError("\(file): \(row)") }
             return keepDamagedRows
         }

@@ -22,9 +22,10 @@ enum StoreOption: ExpressibleByArgument, Equatable {
         }
     }
 
-    /// Returns the path of the file to which a symbolic link leads. The lock, the socket and a
-    /// replaced store are beside that file, under whatever name a command knows it.
-    private static func resolved(_ path: String) -> String {
+    /// Returns the path of the file to which a symbolic link leads. The lock, the socket, the
+    /// write-ahead log and a replaced store are beside that file, under whatever name a command knows
+    /// it.
+    static func resolved(_ path: String) -> String {
         var path = path
         // The kernel, too, follows at most 40 links (path_resolution(7)).
         for _ in 0..<40 {
@@ -48,6 +49,9 @@ enum StoreOption: ExpressibleByArgument, Equatable {
     /// The folder in which the service of the Debian package keeps its store.
     static let packageFolder = "/var/lib/waypost"
 
+    /// The path of the file in which the service of the Debian package keeps its store.
+    static var packagePath: String { resolved(packageFolder + "/waypost.sqlite") }
+
     /// The default path of the store's file. The file is in the first of these folders that
     /// applies:
     ///
@@ -58,7 +62,7 @@ enum StoreOption: ExpressibleByArgument, Equatable {
     ///
     /// A variable without a value is not set.
     static var defaultPath: String {
-        stateFolder(ProcessInfo.processInfo.environment) + "/waypost.sqlite"
+        resolved(stateFolder(ProcessInfo.processInfo.environment) + "/waypost.sqlite")
     }
 
     /// Returns the default path of the admin socket for a service that uses the store at `path`.
