@@ -35,6 +35,33 @@ import WaypostCore
         #expect(try mode(path) == 0o600)
     }
 
+    @Test("Of several backups to one path at once, one succeeds and the others change nothing")
+    func backupsAtOnce() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...3, store)
+        for round in 1...20 {
+            let backup = folder.file("backup\(round)")
+            let refusals = await withTaskGroup { tasks in
+                for _ in 1...4 {
+                    tasks.addTask { () async -> String? in
+                        do throws(StorageError) {
+                            try await store.backup(to: backup)
+                            return nil
+                        } catch {
+                            return error.reason
+                        }
+                    }
+                }
+                return await tasks.reduce(into: []) { $0.append($1) }.compactMap(\.self)
+            }
+            #expect(
+                refusals
+                    == Array(repeating: "\(backup) exists already: name a new file", count: 3))
+            #expect(try SQLiteStore.check(backup).sessions == 3)
+            #expect(try mode(backup) == 0o600)
+        }
+    }
+
     @Test("The copy of a check that was killed is removed when the store is opened")
     func copyOfCheck() async throws {
         let files = ["", "-wal", "-shm", "-journal"].map {

@@ -25,9 +25,7 @@ extension SQLiteStore {
     /// - Throws: `StorageError` if the copying fails, or if a file with this path exists. A backup
     ///   never replaces a file.
     public func backup(to path: String) async throws(StorageError) {
-        guard !StoreFile.exists(path) else {
-            throw StorageError(reason: "\(path) exists already: name a new file")
-        }
+        try Self.create(path)
         do {
             try await copy(to: path)
             try await Self.run(on: Self.checkQueue) {
@@ -54,22 +52,36 @@ extension SQLiteStore {
         let path = Self.checkedCopy(of: path)
         StoreFile.remove(path)
         defer { StoreFile.remove(path) }
+        try Self.create(path)
         try await copy(to: path)
         return try await Self.run(on: Self.checkQueue) { try Self.report(onCopy: path, of: path) }
     }
 
+    /// Creates the empty file of a copy, which no other copy uses.
+    private static func create(_ path: String) throws(StorageError) {
+        do throws(StoreError) {
+            try StoreFile.create(path)
+        } catch {
+            if StoreFile.exists(path) {
+                throw StorageError(reason: "\(path) exists already: name a new file")
+            }
+            // The description of the error begins with the path, and says that it cannot be opened.
+            guard case .cannotOpen(_, let cause) = error else {
+                throw StorageError(reason: "\(error)")
+            }
+            throw StorageError(reason: "\(path) cannot be created: \(cause)")
+        }
+    }
+
+    /// Copies the store into an empty file.
     private func copy(to path: String) async throws(StorageError) {
         let backup = try await access { db in
             do {
-                try StoreFile.makePrivate(path)
                 let backup = try OnlineBackup(of: db, to: path)
                 self.backups.withLock { $0.append(backup) }
                 return backup
             } catch {
-                var cause = storageCause(error)
-                // Its description begins with the path, and says that the file cannot be opened.
-                if case StoreError.cannotOpen(_, let reason) = error { cause = reason }
-                throw StorageError(reason: "\(path) cannot be created: \(cause)")
+                throw StorageError(reason: "\(path) cannot be created: \(storageCause(error))")
             }
         }
         let result: Result<Void, StorageError>

@@ -129,7 +129,7 @@ extension SQLiteStore {
             throw StoreError.damagedRows(backup, count: report.damagedRows)
         }
         StoreFile.remove(incoming)
-        try StoreFile.makePrivate(incoming)
+        try StoreFile.create(incoming)
         let database = try open(copy: copy)
         try database.inDatabase { db in
             try Schema.renewIncarnation(db)

@@ -5,6 +5,12 @@ enum StoreFile {
     /// The suffixes that SQLite appends to the path of a database for its additional files.
     static let companions = ["-wal", "-shm", "-journal"]
 
+    /// Creates an empty file with access for the current user only.
+    /// - Throws: `.cannotOpen` if a file with this path exists, or if it cannot be created.
+    static func create(_ path: String) throws(StoreError) {
+        close(try open(path, O_RDWR | O_CREAT | O_EXCL))
+    }
+
     /// Creates the database file, if it does not exist, with access for the current user only. The
     /// caller must call this method before SQLite opens the file: SQLite gives its additional files
     /// the same permissions. The method also restricts the permissions of existing files.
