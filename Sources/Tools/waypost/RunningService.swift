@@ -41,25 +41,32 @@ struct RunningService: ParsableArguments {
     /// - Throws: `CommandFailure` if the request fails or no service listens.
     @discardableResult
     func post(_ path: String, _ write: (inout JSONWriter) -> Void) throws -> JSONValue {
-        let socket = try socket()
-        guard let response = try postIfReachable(path, write) else {
-            throw CommandFailure(
-                "no service listens at \(socket): start the service, or name its socket with "
-                    + "--admin-socket")
-        }
+        guard let response = try postIfReachable(path, write) else { throw try noService() }
         return response
+    }
+
+    private func noService() throws -> CommandFailure {
+        CommandFailure(
+            "no service listens at \(try socket()): start the service, or name its socket with "
+                + "--admin-socket")
     }
 
     /// Sends a request to the service and returns the body of the response.
     /// - Parameter write: writes the members of the request's JSON body.
-    /// - Returns: nil if no service listens.
-    /// - Throws: `CommandFailure` if the request fails.
+    /// - Returns: nil if no service listens, and the user has named the store or no socket. The
+    ///   default store may belong to another service than a named socket.
+    /// - Throws: `CommandFailure` if the request fails, or if no service listens at a named socket
+    ///   and the user has not named its store.
     func postIfReachable(
         _ path: String, _ write: (inout JSONWriter) -> Void
     ) throws -> JSONValue? {
         let body = JSONWriter.bytes { $0.object(write) }
         let socket = try socket()
-        guard let connection = try Self.connection(to: socket) else { return nil }
+        guard let connection = try Self.connection(to: socket) else {
+            let isDefault = store.store == .sqlite(path: StoreOption.defaultPath)
+            if adminSocket != nil, isDefault { throw try noService() }
+            return nil
+        }
         guard let (status, content) = connection.exchange("POST", path, json: body) else {
             throw CommandFailure(
                 "the service at \(socket) ended the connection without a response; the command may "
