@@ -166,6 +166,37 @@ import WaypostTesting
         _ = consume listener
     }
 
+    @Test(
+        "A command whose outcome the service does not know advises a check and no Idempotency-Key",
+        arguments: [
+            ("shutting-down", "is shutting down"), ("timed-out", "has taken too long"),
+            ("outcome-unknown", "could not confirm the change"),
+        ])
+    func unknownOutcome(_ code: String, _ reason: String) async throws {
+        let body = #"{"code": "\#(code)", "detail": "send it with the same Idempotency-Key"}"#
+        let folder = try TemporaryFolder()
+        let listener = try Listener.listen(path: folder.file("socket"))
+        listener.start { connection, _, _ in
+            let head =
+                "HTTP/1.1 503 Service Unavailable\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+            var request = [UInt8](repeating: 0, count: 4096)
+            recv(connection, &request, request.count, 0)
+            send(connection, head + body, (head + body).utf8.count, 0)
+            close(connection)
+        }
+        let socket = folder.file("socket")
+        let result = try await Shell.run(
+            "\(Shell.waypost) account disable ada --admin-socket \(socket)")
+        #expect(result.status == 2)
+        #expect(
+            result.errors == """
+                the service at \(socket) \(reason); the command may have taken effect: check before \
+                you repeat the command
+
+                """)
+        _ = consume listener
+    }
+
     /// The beginning of a Python script. `start` runs an account command with a terminal of its own.
     private static let terminal = """
         import os, pty, signal, sys, termios

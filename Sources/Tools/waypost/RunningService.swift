@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
+import HTTPCore
 import JSON
 import Sockets
+import WaypostAPI
 import WaypostCore
 
 /// The options that tell a command which running service to use.
@@ -45,6 +47,23 @@ struct RunningService: ParsableArguments {
         return response
     }
 
+    /// What the service reports if it does not know whether a command has taken effect, by the codes
+    /// of its problems. Their details advise an Idempotency-Key, which commands do not have.
+    private static let unknownOutcomes = [
+        Problem.Kind.shuttingDown.code: "is shutting down",
+        Problem.Kind.timedOut.code: "has taken too long",
+        Problem.Kind.outcomeUnknown.code: "could not confirm the change",
+    ]
+
+    /// - Parameter reason: a predicate of the service.
+    private static func unknownOutcome(
+        _ socket: String, _ reason: String, code: String? = nil
+    ) -> CommandFailure {
+        CommandFailure(
+            "the service at \(socket) \(reason); the command may have taken effect: check before you "
+                + "repeat the command", code: code)
+    }
+
     private func noService() throws -> CommandFailure {
         CommandFailure(
             "no service listens at \(try socket()): start the service, or name its socket with "
@@ -68,12 +87,14 @@ struct RunningService: ParsableArguments {
             return nil
         }
         guard let (status, content) = connection.exchange("POST", path, json: body) else {
-            throw CommandFailure(
-                "the service at \(socket) ended the connection without a response; the command may "
-                    + "have taken effect: check before you repeat the command")
+            throw Self.unknownOutcome(socket, "ended the connection without a response")
         }
         let response = (try? JSONValue(parsing: content, maximumDepth: 32)) ?? .null
         guard (200...299).contains(status) else {
+            let code = response["code"]?.text
+            if let code, let reason = Self.unknownOutcomes[code] {
+                throw Self.unknownOutcome(socket, reason, code: code)
+            }
             let detail =
                 response["detail"]?.text ?? "the service responded with status \(status)"
             // If the body has defects, the detail begins with a JSON pointer into the request body,
@@ -82,7 +103,7 @@ struct RunningService: ParsableArguments {
             let beginsWithPointer = response["errors"] != nil && detail.hasPrefix("/")
             throw CommandFailure(
                 beginsWithPointer ? String(detail.dropFirst()) : detail,
-                code: response["code"]?.text)
+                code: code)
         }
         return response
     }
