@@ -4,6 +4,7 @@ import SessionStoreTesting
 import TestSupport
 import Testing
 import WaypostAPI
+import WaypostCore
 import WaypostTesting
 
 /// Tests of the session routes of the admin socket. The tests of the executable cover its commands.
@@ -75,15 +76,24 @@ import WaypostTesting
         #expect(numbers.count > 7)
     }
 
-    @Test("A store that cannot read the events of a session fails the operator's request")
+    @Test("A request that the store fails tells the operator the cause, and how to end the session")
     func unreadEvents() async throws {
         let store = try ScriptedStore()
         let service = try TestService(store: store)
         let admin = AdminAPI(nil, accounts: service.accounts, sessions: service.directory)
         let client = try await Client(service.api)
-        store.fail(.events)
-        let reply = try await admin.post("/sessions/events", #"{"session": "\#(client.id)"}"#)
-        #expect(reply.status == 503 && reply.code == "storage-unavailable")
+        for (error, advice) in [
+            (ScriptedStore.failure, ""),
+            (
+                StorageError(reason: "the row is damaged", isUnreadable: true),
+                "; end it with `waypost session end \(client.id)`"
+            ),
+        ] {
+            store.fail(.events, with: error)
+            let reply = try await admin.post("/sessions/events", #"{"session": "\#(client.id)"}"#)
+            #expect(reply.status == 503 && reply.code == "storage-unavailable")
+            #expect(reply.json["detail"]?.text == error.reason + advice)
+        }
     }
 
     @Test("A request that the HTTP server refuses has its problem as the response")

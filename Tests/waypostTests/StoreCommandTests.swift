@@ -192,6 +192,7 @@ import WaypostTesting
             ])
         let name = "backup.sqlite: session \(lines[9]): the column"
         #expect(result.errors.split(separator: "\n").count { $0.hasPrefix(name) } == 2)
+        #expect(result.errors.contains("; end it with `waypost session end \(lines[9])`"))
         #expect(result.errors.contains("1 row is damaged; restore another backup, or add --keep"))
     }
 

@@ -45,7 +45,14 @@ package struct AdminAPI: RequestHandler {
                 + SessionAdminRoutes(directory: sessions).routes)
         let log = CommandLog(
             logger: log?.logger("waypost.admin"), unknownOutcomes: unknownOutcomes)
-        pipeline = Pipeline(router, [log]) { problem, _ in Response(problem) }
+        pipeline = Pipeline(router, [log]) { problem, _ in Response(Self.withCause(problem)) }
+    }
+
+    /// Returns the problem of a store that failed with the cause, which clients do not get, as its
+    /// detail.
+    private static func withCause(_ problem: Problem) -> Problem {
+        guard problem.kind == .storageUnavailable, let cause = problem.cause else { return problem }
+        return Problem(problem.kind, cause, headers: problem.headers, cause: cause)
     }
 
     private static func storeRoutes(_ maintenance: Maintenance) -> [Route] {

@@ -28,7 +28,11 @@ struct SessionAdminRoutes: Sendable {
     private func show(_ context: Context) async throws -> Answer.DeferredResponse {
         let (session, tokens) = try await session(try context.request.read(Self.id))
         let state: SessionState
-        do { state = try await withCompletion(session.read) } catch { throw Self.problem(error) }
+        do {
+            state = try await withCompletion(session.read)
+        } catch {
+            throw Self.problem(error, session.id)
+        }
         let app = directory.app
         return {
             .object { json in
@@ -47,13 +51,13 @@ struct SessionAdminRoutes: Sendable {
             let page = try await session.history.events(after: after, limit: asked.readLimit).page
             return { .json { $0.eventPage(page.events, limit: asked.limit) } }
         } catch {
-            throw Self.problem(error)
+            throw Self.problem(error, session.id)
         }
     }
 
     private func end(_ context: Context) async throws -> Answer.DeferredResponse {
         guard let id = try context.request.read(Self.id) else { throw Self.notFound }
-        do { try await directory.end(id) } catch { throw Self.problem(error) }
+        do { try await directory.end(id) } catch { throw Self.problem(error, id) }
         return { Response(.noContent) }
     }
 
@@ -71,14 +75,27 @@ struct SessionAdminRoutes: Sendable {
         _ id: SessionID?
     ) async throws -> (session: Session, tokens: [SessionToken]) {
         guard let id else { throw Self.notFound }
-        do { return try await directory.sessionAndTokens(id) } catch { throw Self.problem(error) }
+        do {
+            return try await directory.sessionAndTokens(id)
+        } catch {
+            throw Self.problem(error, id)
+        }
     }
 
     private static let notFound = Problem(.sessionNotFound, "no session has this id")
 
     /// Returns the problem for an error of a session. The error `.ended` gets a different text than
-    /// in other routes, because the usual text mentions a token, and operators send none.
-    private static func problem(_ error: SessionError) -> Problem {
-        error == .ended ? notFound : Problem(error)
+    /// in other routes, because the usual text mentions a token, and operators send none. The error
+    /// for a damaged session names the command that removes the session.
+    private static func problem(_ error: SessionError, _ id: SessionID) -> Problem {
+        switch error {
+        case .ended: notFound
+        case .storage(let error) where error.isUnreadable:
+            Problem(
+                .storage(
+                    StorageError(reason: "\(error.reason); end it with `waypost session end \(id)`")
+                ))
+        default: Problem(error)
+        }
     }
 }
