@@ -37,7 +37,10 @@ import WaypostTesting
     @Test(
         "A defect in a configuration file is refused with its line and column",
         arguments: [
-            ("host: ::1\nprot: 9000", 2, "unknown option prot"),
+            (
+                "host: ::1\nprot: 9000", 2,
+                "unknown option prot; `waypost serve --help-hidden` lists them"
+            ),
             ("\n\nport: nine", 3, "nine"),
             ("host: a\nport: 70000", 2, "70000"),
             ("host: a\nport: [1, 2]", 2, "port: expected one value, found a list"),
@@ -49,7 +52,7 @@ import WaypostTesting
             ("- port", 1, "expected options such as port: 9000"),
             ("port: 1\nhost: [a", 2, "check indentation, quotes and brackets here"),
             ("port: 1\nport: 2", 1, "the key port comes twice"),
-            ("config: other.yaml", 1, "unknown option config"),
+            ("config: other.yaml", 1, "a configuration file cannot name another"),
             ("port: 1\n---\nhost: a", 3, "a second document: remove one of them"),
             ("port: 1\nhost: &h a", 2, "the anchor &h is not allowed"),
         ])

@@ -37,8 +37,12 @@ struct ConfigurationFile {
             if let present = RenamedOptions.ofServe[name] {
                 throw defect(key, "\(name) is now \(present)")
             }
+            guard name != "config" else {
+                throw defect(key, "a configuration file cannot name another: remove the line")
+            }
             guard EnvironmentOptions.serveOptions.contains(name) else {
-                throw defect(key, "unknown option \(name); `waypost serve --help` lists them")
+                throw defect(
+                    key, "unknown option \(name); `waypost serve --help-hidden` lists them")
             }
             entries[name] = Entry(
                 values: try values(value, of: name), line: key.mark?.line ?? 1)
