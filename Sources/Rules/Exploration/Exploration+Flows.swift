@@ -91,7 +91,7 @@ extension Exploration {
         if let storyboard { lines.append("app: \(storyboard.asPlainScalar)") }
         var path = path
         if case .launch? = path.first { lines.append(step(path.removeFirst())) }
-        var names = Usernames()
+        var names = Usernames(isStrict: app.storyboard.isStrict)
         let steps = names.steps(path, self)
         if !names.accounts.isEmpty { lines.append("accounts: \(names.accounts)") }
         lines.append("steps:")
@@ -101,7 +101,7 @@ extension Exploration {
 
     /// Returns the steps of a flow that perform these actions from the launch.
     func steps(_ path: [Action]) -> [String] {
-        var names = Usernames()
+        var names = Usernames(isStrict: app.storyboard.isStrict)
         return names.steps(path, self)
     }
 

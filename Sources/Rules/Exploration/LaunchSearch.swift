@@ -28,7 +28,7 @@ package struct LaunchSearch {
         }
         let path = exploration.path(to: head)
         guard let end = exploration.window(after: path) else { return .unknown }
-        var names = Usernames()
+        var names = Usernames(isStrict: exploration.app.storyboard.isStrict)
         let steps = names.steps(path, exploration)
         return .path(
             PathSearch.Way(

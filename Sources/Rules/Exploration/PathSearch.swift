@@ -116,15 +116,16 @@ package struct PathSearch {
             }
             before = way
         }
-        var names = Usernames()
+        var names: Usernames
         let first: [String]
         let window: Window?
         switch start {
         case .end(let end, let flow, let accounts):
-            names.taken = accounts
+            names = Usernames(isStrict: end.isStrict, taken: accounts)
             first = ["use: \(flow.asPlainScalar)"]
             window = end
         case .launch, .scene, .link:
+            names = Usernames(isStrict: app.storyboard.isStrict)
             first = names.steps(before, exploration)
             window = exploration.window(after: before)
         }

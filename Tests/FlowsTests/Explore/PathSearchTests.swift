@@ -168,6 +168,38 @@ import Testing
         }
     }
 
+    /// An app whose form for the log-in is not the first scene. The app is not strict.
+    private static let formBehindButton = """
+        {"name": "A", "initialScene": "home", "loginScene": "welcome", "scenes": {
+          "welcome": {"kind": "blank", "title": "Welcome", "access": "login",
+            "buttons": [{"title": "Log In", "segue": "form"}],
+            "segues": [{"identifier": "form", "kind": "show", "scene": "form"}]},
+          "form": {"kind": "form", "title": "Form", "access": "login", "submit": "log-in"},
+          "home": {"kind": "blank", "title": "Home"}}}
+        """
+
+    @Test("A way from the end of a strict flow logs in to an account of its own")
+    func strictFlow() async throws {
+        let folder = try FlowFolder()
+        let app = try loadApp(folder.write(Self.formBehindButton, "app.json"))
+        let file = try folder.write(
+            """
+            name: Out
+            app: app.json
+            strict: true
+            accounts: [ada]
+            steps: [{tap: Log In}]
+            """, "out.yaml")
+        let end = try await FlowEnd(of: FlowReader.read([file])[0], in: app)
+        let start = PathSearch.Start.end(end.window, flow: "out.yaml", accounts: end.accounts)
+        let text = search(app, start, "home").flow(
+            from: "@out.yaml", to: "home", storyboard: "app.json", keys: ["strict: true"])
+        #expect(text?.contains("\naccounts: [\"ada2\"]\n") == true)
+        #expect(text?.contains("\n  - log-in: ada2\n") == true)
+        let results = try await runLocally(folder.write(try #require(text), "way.yaml"))
+        #expect(results.compactMap(\.failure?.reason) == [])
+    }
+
     /// Returns the end of a flow that logs in to the Library.
     private func logIn(_ app: App) throws -> PathSearch.Start {
         let logIn = NavigationRules.Operation(LogIn(username: "ada"))
