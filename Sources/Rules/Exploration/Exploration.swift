@@ -260,18 +260,14 @@ package struct Exploration {
             take(action, from: head, window)
         }
         guard limits.actions != .gestures else { return }
-        if !walls.contains(window.root), app.storyboard.loginScene != nil {
-            let actions = window.isLoggedIn ? [Action.logOut] : [.logIn, .signUp]
-            for action in actions where !walls.contains(window.root) {
-                jump(action, from: head, window)
-            }
+        for action in logInsAndLogOut(in: window) where !walls.contains(window.root) {
+            jump(action, from: head, window)
         }
         for index in heads.links.indices { open(index, from: head, window) }
     }
 
     private mutating func jump(_ action: Action, from head: Int32, _ window: Window) {
         count += 1
-        // A strict session takes a log-in only where the visible form submits it.
         guard let after = try? perform(action, on: window) else { return }
         walls.insert(window.root)
         reach(after, from: head, by: action)

@@ -208,14 +208,7 @@ package struct PathSearch {
             steps[next].window = nil
             var (actions, leavesOutRows) = exploration.actions(in: window)
             if isForCode || !onlyGestures {
-                if exploration.listsWindows {
-                    actions += exploration.logInsAndLogOut(in: window)
-                } else if app.storyboard.loginScene != nil {
-                    // A strict session takes a sign-up only at a form that submits one.
-                    let logIn: Exploration.Action =
-                        window.isStrict && exploration.hasSignUpForm ? .signUp : .logIn
-                    actions.append(window.isLoggedIn ? .logOut : logIn)
-                }
+                actions += exploration.logInsAndLogOut(in: window)
                 actions += heads.links.map { .open($0.link) }
             }
             for action in actions {

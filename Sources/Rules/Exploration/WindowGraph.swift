@@ -162,8 +162,6 @@ extension Exploration {
         ).map(Set.init)
     }
 
-    var hasSignUpForm: Bool { app.storyboard.scenes.values.contains { $0.submit == .signUp } }
-
     /// Returns the log-ins, the sign-ups and the log-out that a user can do in a window.
     func logInsAndLogOut(in window: Window) -> [Action] {
         guard app.storyboard.loginScene != nil else { return [] }

@@ -85,15 +85,10 @@ struct BruteForce {
     }
 
     private func actions(in window: Window) -> [Exploration.Action] {
-        var actions = exploration.actions(in: window).actions
-        if exploration.listsWindows {
-            return actions + exploration.logInsAndLogOut(in: window)
-                + exploration.links(in: window).map { .open($0.link) }
-        }
-        if exploration.app.storyboard.loginScene != nil {
-            actions.append(window.root == .login ? .logIn : .logOut)
-        }
-        return actions + exploration.heads.links.map { .open($0.link) }
+        let links =
+            exploration.listsWindows ? exploration.links(in: window) : exploration.heads.links
+        return exploration.actions(in: window).actions + exploration.logInsAndLogOut(in: window)
+            + links.map { .open($0.link) }
     }
 
     @discardableResult

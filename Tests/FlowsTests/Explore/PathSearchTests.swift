@@ -126,7 +126,7 @@ import Testing
         return window
     }
 
-    @Test("A way from the end of a flow uses the flow, and signs up with another name")
+    @Test("A way from the end of a flow uses the flow, and logs in with another name")
     func flow() async throws {
         let app = try loadApp(nil)
         let folder = try FlowFolder()
@@ -151,11 +151,11 @@ import Testing
             text == """
                 name: "@out.yaml to authors"
                 strict: true
+                accounts: ["ada2"]
                 steps:
                   - use: out.yaml#Out
                   # from here: @out.yaml
-                  - tap: { place: button, index: 0 } # Sign Up
-                  - sign-up: ada2
+                  - log-in: ada2
                   - expect:
                       stack: [Authors]
                       viewControllers.0.scene: authors
@@ -177,6 +177,20 @@ import Testing
           "form": {"kind": "form", "title": "Form", "access": "login", "submit": "log-in"},
           "home": {"kind": "blank", "title": "Home"}}}
         """
+
+    @Test("A user logs in at a form only, also in a session that is not strict")
+    func form() throws {
+        let folder = try FlowFolder()
+        let app = try loadApp(folder.write(Self.formBehindButton, "app.json"))
+        let end = PathSearch.Start.end(Window.launch(app).window, flow: "a.yaml", accounts: [])
+        for start in [PathSearch.Start.launch, .scene("welcome"), end] {
+            guard case .path(let way) = search(app, start, "home") else {
+                Issue.record("no way")
+                continue
+            }
+            #expect(way.steps == ["tap: { place: button, index: 0 } # Log In", "sign-up: ada"])
+        }
+    }
 
     @Test("A way from the end of a strict flow logs in to an account of its own")
     func strictFlow() async throws {

@@ -4,7 +4,8 @@ import TestSupport
 /// Writes random apps with two to six scenes that use everything that decides where a user can go:
 /// all kinds of segues and controls, tabs, layers, unwind actions, a log-in, segments, links,
 /// hidden bars, modal sheets, parameters and rows. Two seeds of five have segues that dismiss. One of
-/// ten has flags and one of twenty guests, since their exploration lists whole windows.
+/// ten has flags and one of twenty guests, since their exploration lists whole windows. In one of
+/// seven, a log-in needs a form.
 struct RandomStoryboard {
     private var random: SeededGenerator
     private var containers: [Scene] = []
@@ -17,6 +18,7 @@ struct RandomStoryboard {
     private var hasDismissals = false
     private var hasFlags = false
     private var hasGuests = false
+    private var hasForm = false
 
     static func app(seed: UInt64) throws -> App {
         var random = SeededGenerator(seed: seed)
@@ -44,13 +46,14 @@ struct RandomStoryboard {
         hasDismissals = seed % 5 > 2
         hasFlags = Self.hasFlags(seed: seed)
         hasGuests = seed % 20 == 9
+        hasForm = seed % 7 == 3
         names = (0..<choice([2, 2, 3, 3, 3, 4, 4, 5, 6])).map { "s\($0)" }
         actions = Array(["u", "v"].prefix(choice([1, 1, 2])))
         let shape = choice([
             "stack", "stack", "modal", "modal", "tabs", "tabs", "segments", "login", "loginTabs",
         ])
         if shape.hasPrefix("login") || hasGuests {
-            isLogin = Set(names.prefix(max(1, names.count / 3)))
+            isLogin = Set(names.prefix(max(1, names.count / (hasForm ? 2 : 3))))
         }
         let app = names.filter { !isLogin.contains($0) }
         var draft = StoryboardDraft(name: "random \(seed)", initialScene: app[0], scenes: [])
@@ -157,8 +160,11 @@ struct RandomStoryboard {
         let path = app.contains(name) && chance(30) ? "/\(name)" : nil
         let parent = paths.isEmpty || !chance(60) || path == nil ? nil : choice(paths)
         if app.contains(name), parameters.isEmpty, path != nil || chance(10) { paths.append(name) }
+        // A log-in may take some actions before it.
+        let isForm =
+            hasForm && rows.isEmpty && name == names.last { [isLogin] in isLogin.contains($0) }
         return Scene(
-            name: name, kind: isTable || !rows.isEmpty ? .table : .blank,
+            name: name, kind: isForm ? .form : isTable || !rows.isEmpty ? .table : .blank,
             access: isLogin.contains(name)
                 ? .login : hasGuests && (name == app[0] || chance(50)) ? .everyone : .members,
             title: chance(90) ? try TextTemplate(name.uppercased()) : nil,
@@ -170,7 +176,8 @@ struct RandomStoryboard {
             navigationItem: NavigationItem(
                 hidesBackButton: chance(30), leftItems: left,
                 leftItemsSupplementBackButton: chance(50), rightItems: right),
-            hidesBottomBarWhenPushed: chance(20), toolbarItems: tools, segues: segues,
+            hidesBottomBarWhenPushed: chance(20), toolbarItems: tools,
+            submit: isForm ? .logIn : nil, segues: segues,
             unwindActions: actions.filter { _ in chance(35) },
             presentation: chance(20)
                 ? choice([.fullScreen, .formSheet, .pageSheet, .overFullScreen, .popover]) : nil,
