@@ -61,7 +61,7 @@ extension Exploration {
                 .warning, .lostAction, lost.scene, part: lost.name,
                 "\(lost.name)\(place) is lost after the log-in", path(through: lost.use))
         }
-        for pattern in untriedLinks.sorted() {
+        for pattern in untriedLinks.compactMap(\.paths.first?.description).sorted() {
             add(
                 .warning, .linkNotTried, nil, part: pattern,
                 "the link \(pattern) was not tried: no row that was seen gives its parameters")
@@ -144,7 +144,7 @@ extension Exploration {
         for (scene, end) in stuck.sorted(by: { $0.key < $1.key }) {
             add(
                 .error, .deadEnd, scene, "\(scene) is a dead end: no tap leads back to a root",
-                end.path, isShortest: end.isShortest)
+                end.path, isShortest: end.isShortest && untriedLinks.isEmpty)
         }
         for (scene, path) in unsure.sorted(by: { $0.key < $1.key }) where stuck[scene] == nil {
             add(
@@ -233,9 +233,17 @@ extension Exploration {
         }.filter { firstOfTab[$0.0] == nil }
     }
 
+    /// The scenes to which unsure tabs and links that were not tried may lead.
+    private var unsureScenes: Set<Scene.Name> {
+        let linked = closure(of: untriedLinks.map(\.name)) { name in
+            app.storyboard.scenes[name]?.parent.map { [$0] } ?? []
+        }
+        return scenes(after: Array(linked.union(unsureTabs.values)))
+    }
+
     /// The scenes of which it is unknown whether a user can reach them.
     var unknownScenes: Set<Scene.Name> {
-        var found = scenes(after: Array(unsureTabs.values))
+        var found = unsureScenes
         if isCut { found.formUnion(app.storyboard.scenes.keys) }
         if !hasLeftOutRows.isEmpty { found.formUnion(app.storyboard.reachableScenes) }
         return found.subtracting(firstOfScene.keys)
@@ -260,15 +268,16 @@ extension Exploration {
         let limitedSegues = Set(
             limited.map { "\(scene(of: $0.head).name).\($0.action.segue ?? "")" })
         let isShort = !hasLeftOutRows.isEmpty || windowGraph.isFull
-        let unsureTabs = unsureTabs
-        let unsure = scenes(after: Array(unsureTabs.values))
+        let unsure = unsureScenes
         for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
             let name = scene.name
             guard !scene.kind.isContainer else {
                 let shown = scene.tabs.indices.map { firstOfTab["\(name).\($0)"] != nil }
                 guard shown.contains(true) else { continue }
                 for index in scene.tabs.indices where !shown[index] {
-                    let isUnknown = isShort || unsureTabs["\(name).\(index)"] != nil
+                    let tab = scene.tabs[index].scene
+                    let isUnknown =
+                        isShort || unsure.contains(app.storyboard.scenes[tab]?.root ?? tab)
                     add(
                         isUnknown ? .unknown : .warning, .unreachableTab, name, part: "\(index)",
                         isUnknown

@@ -40,8 +40,9 @@ package struct Exploration {
 
     let app: App
     let limits: Limits
-    /// The patterns of the links for which no row has all parameters.
-    let untriedLinks: [String]
+    /// The scenes with a link for which no row has all parameters; empty if the exploration opens no
+    /// links.
+    let untriedLinks: [Scene]
     /// The names of the unwind actions that a scene takes.
     let unwindActions: [String]
     /// For each content, the unwind actions that it takes.
@@ -117,7 +118,7 @@ package struct Exploration {
         self.limits = limits
         let rows = ExplorationLink.rows(of: app, limit: limits.rows ?? 1000)
         let (links, untried) = ExplorationLink.all(app, rows: rows)
-        untriedLinks = untried
+        untriedLinks = limits.actions == .gestures ? [] : untried
         heads = Heads(app, links: links, values: Set(rows.flatMap(\.values)))
         let scenes = app.storyboard.scenes.values
         unwindActions = Set(scenes.flatMap(\.unwindActions)).sorted()

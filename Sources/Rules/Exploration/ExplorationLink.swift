@@ -58,22 +58,22 @@ struct ExplorationLink {
             && parameters.names.allSatisfy { parameters[$0] == values[$0] ?? "" }
     }
 
-    /// Returns a link to each scene with a path, a link to the scene for unknown links, and the
-    /// paths of those scenes for which no row has all parameters.
+    /// Returns a link to each scene with a path, a link to the scene for unknown links, and those
+    /// scenes with a path for which no row has all parameters.
     /// - Parameter rows: the parameters of rows. Each link takes them from the first row that has
     ///   them all.
     static func all(
         _ app: App, rows: [[String: String]]
-    ) -> (links: [ExplorationLink], untried: [String]) {
+    ) -> (links: [ExplorationLink], untried: [Scene]) {
         var links: [ExplorationLink] = []
-        var untried: [String] = []
+        var untried: [Scene] = []
         for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
             guard let pattern = scene.paths.first?.description else { continue }
             let needed = scene.requiredParameters
             let row =
                 needed.isEmpty ? [:] : rows.first { row in needed.allSatisfy { row[$0] != nil } }
             guard let row, let text = app.storyboard.link(to: scene, row) else {
-                untried.append(pattern)
+                untried.append(scene)
                 continue
             }
             links.append(ExplorationLink(text, to: scene, pattern, row, in: app))

@@ -33,6 +33,7 @@ package struct LaunchSearch {
         return .path(
             PathSearch.Way(
                 accounts: names.accounts, steps: steps, check: exploration.expectation(of: end),
-                isShortest: path.count < 2 || exploration.hasLeftOutRows.isEmpty))
+                isShortest: path.count < 2
+                    || exploration.hasLeftOutRows.isEmpty && exploration.untriedLinks.isEmpty))
     }
 }

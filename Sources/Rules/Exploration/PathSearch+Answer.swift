@@ -22,7 +22,8 @@ extension PathSearch.Answer {
         }
         if !way.isShortest {
             lines.append(
-                "  # There may be a shorter way, by a row that was left out or another tab.")
+                "  # There may be a shorter way, by a row or a link that was left out, or another tab."
+            )
         }
         lines += (way.steps + [way.check]).map { "  - \($0)" }
         return lines.joined(separator: "\n") + "\n"

@@ -41,8 +41,8 @@ package struct PathSearch {
         /// leaves. `reached` has the names of the scenes that these windows show, in alphabetic
         /// order.
         case none(reached: [Scene.Name])
-        /// The search found no way, but left out rows, or stacks of tabs to which an unwinding may
-        /// lead.
+        /// The search found no way, but left out rows or links, or stacks of tabs to which an
+        /// unwinding may lead.
         case unknown
     }
 
@@ -177,6 +177,7 @@ package struct PathSearch {
         _ exploration: Exploration, from start: Window, to scene: Scene.Name, isForCode: Bool,
         shortProof: () -> Set<Scene.Name>?
     ) -> Result {
+        let opensLinks = isForCode || !onlyGestures
         var heads = exploration.heads
         var steps = [Step(window: start, parent: -1, action: nil, distance: 0)]
         var known: Set<Key> = []
@@ -186,7 +187,7 @@ package struct PathSearch {
         var unwindings = TabUnwindings()
         var reached: Set<Scene.Name> = []
         /// The distance of the first window from which another way may lead on.
-        var openDistance: Int?
+        var openDistance = opensLinks && !exploration.untriedLinks.isEmpty ? 0 : nil
         var next = 0
         let actions = Set(
             start.layers.flatMap(\.navigationControllers).flatMap(\.stack.viewControllers)
@@ -207,7 +208,7 @@ package struct PathSearch {
             reached.insert(window.topViewController.scene.name)
             steps[next].window = nil
             var (actions, leavesOutRows) = exploration.actions(in: window)
-            if isForCode || !onlyGestures {
+            if opensLinks {
                 actions += exploration.logInsAndLogOut(in: window)
                 actions += heads.links.map { .open($0.link) }
             }

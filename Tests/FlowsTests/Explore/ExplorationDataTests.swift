@@ -63,6 +63,66 @@ import Testing
             ])
     }
 
+    /// Only a link with a free text shows a note, its folder and what a note leads to.
+    private func notes() throws -> App {
+        try app(
+            """
+            "home": {"kind": "blank", "title": "Home", "buttons": [{"title": "A", "segue": "a"}],
+              "segues": [{"identifier": "a", "kind": "show", "scene": "a"}]},
+            "a": {"kind": "blank", "title": "A", "buttons": [{"title": "B", "segue": "b"}],
+              "segues": [{"identifier": "b", "kind": "show", "scene": "b"}]},
+            "b": {"kind": "blank", "title": "B"},
+            "folder": {"kind": "blank", "title": "Folder", "parent": "home"},
+            "note": {"kind": "blank", "title": "{id}", "parameters": ["id"],
+              "path": "/notes/{id}", "parent": "folder",
+              "buttons": [{"title": "More", "segue": "more"}, {"title": "B", "segue": "b"}],
+              "segues": [{"identifier": "more", "kind": "show", "scene": "more"},
+                         {"identifier": "b", "kind": "show", "scene": "b"}]},
+            "more": {"kind": "blank", "title": "More"},
+            "island": {"kind": "blank", "title": "Island"}
+            """)
+    }
+
+    @Test("A scene to which a link may lead that was not tried is unknown")
+    func behindUntriedLink() throws {
+        let app = try notes()
+        #expect(
+            texts(app).dropFirst() == [
+                "unknown the scene folder was not reached",
+                "error no user can reach the scene island",
+                "unknown the scene more was not reached",
+                "unknown the scene note was not reached",
+            ])
+        for start in [PathSearch.Start.launch, .scene("home")] {
+            for (scene, onlyGestures, isKnown) in [
+                ("more", false, false), ("more", true, true), ("island", false, true),
+            ] {
+                let answer = PathSearch(app, Exploration.Limits(), onlyGestures: onlyGestures)
+                    .answer(from: start, to: scene)
+                #expect(answer.isNone == isKnown, "\(start) to \(scene)")
+                #expect((answer == .unknown) != isKnown, "\(start) to \(scene)")
+            }
+        }
+    }
+
+    @Test("A link that was not tried may be the start of a shorter way")
+    func shorterByUntriedLink() throws {
+        let app = try notes()
+        for start in [PathSearch.Start.launch, .scene("home")] {
+            for (scene, onlyGestures, isShortest) in [
+                ("a", false, true), ("b", false, false), ("b", true, true),
+            ] {
+                let answer = PathSearch(app, Exploration.Limits(), onlyGestures: onlyGestures)
+                    .answer(from: start, to: scene)
+                guard case .path(let way) = answer else {
+                    Issue.record("no way from \(start) to \(scene)")
+                    continue
+                }
+                #expect(way.isShortest == isShortest, "\(start) to \(scene)")
+            }
+        }
+    }
+
     @Test("A link that another pattern opens is an error") func shadowed() throws {
         let app = try app(
             """

@@ -11,8 +11,8 @@ struct PathCommand: AsyncParsableCommand {
             The way consists of taps, swipes, log-ins, log-outs and links. The command prints a flow, \
             which `waypost test` runs, and exits with 0. After a flow, the way starts with a step that \
             uses it. If no user action leads from the start to the scene, it says so and exits with 1. \
-            It exits with 2 if it could not run, and with 3 if it found no way but left out rows, or \
-            stacks of tabs to which an unwinding may lead.
+            It exits with 2 if it could not run, and with 3 if it found no way but left out rows or \
+            links, or stacks of tabs to which an unwinding may lead.
 
             \(DataOptions.help)
             """)
