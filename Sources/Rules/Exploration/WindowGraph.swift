@@ -18,11 +18,6 @@ struct WindowGraph {
     /// The windows from which gestures may lead to others that were left out.
     var open: Set<Int32> = []
     var rowClasses: RowClasses?
-    /// The windows with a form that logs in to an account that no sign-up has made; see
-    /// `Exploration.walkThroughWindows`.
-    var forms: [(number: Int32, window: Window)] = []
-    /// The number of windows that were reached without such a log-in.
-    var countBeforeForms: Int?
     /// Whether the search has stopped at the maximum number of windows.
     var isFull = false
 
@@ -70,33 +65,18 @@ extension Exploration {
     }
 
     /// Performs all actions on all windows, the nearest ones first.
-    ///
-    /// In a strict session, an account exists only after a sign-up. A flow cannot log in without
-    /// one, but a user may have an account from earlier. So the search tries such log-ins when
-    /// nothing else leads on.
     mutating func walkThroughWindows(note: (Int, Int) -> Void) {
         for flags in starts where !isCut {
             guard let window = launch(flags) else { continue }
             add(window, from: nil, by: nil, path: flags.isEmpty ? [] : [.launch(flags)])
         }
         var next = 0
-        while !isCut {
-            if next < order.count {
-                guard let window = windows[next] else { return }
-                windows[next] = nil
-                expand(window, Int32(next))
-                next += 1
-                if next % 1024 == 0 { note(order.count, count) }
-            } else if !windowGraph.forms.isEmpty {
-                if windowGraph.countBeforeForms == nil {
-                    windowGraph.countBeforeForms = order.count
-                }
-                let forms = windowGraph.forms
-                windowGraph.forms = []
-                for (number, window) in forms { take(.logIn, window, number) }
-            } else {
-                return
-            }
+        while next < order.count, !isCut {
+            guard let window = windows[next] else { return }
+            windows[next] = nil
+            expand(window, Int32(next))
+            next += 1
+            if next % 1024 == 0 { note(order.count, count) }
         }
     }
 
@@ -140,13 +120,7 @@ extension Exploration {
             take(action, window, number)
         }
         guard limits.actions != .gestures else { return }
-        for action in logInsAndLogOut(in: window) {
-            if case .logIn = action, window.isStrict {
-                windowGraph.forms.append((number, window))
-            } else {
-                take(action, window, number)
-            }
-        }
+        for action in logInsAndLogOut(in: window) { take(action, window, number) }
         for link in links(in: window) { open(link, window, number) }
     }
 
@@ -303,8 +277,7 @@ extension Exploration {
             if open.contains(number) {
                 if stuck[scene] == nil, unsure[scene] == nil { unsure[scene] = path(to: number) }
             } else if stuck[scene] == nil {
-                let isLate = windowGraph.countBeforeForms.map { Int(number) >= $0 } ?? false
-                stuck[scene] = (path(to: number), unsure[scene] == nil && !isLate)
+                stuck[scene] = (path(to: number), unsure[scene] == nil)
             }
         }
         return (stuck, unsure)
