@@ -50,8 +50,9 @@ struct PostgresStoreCommandTests {
                 """
                 \(reason)back it up with pg_basebackup
                 \(reason)check it with `waypost store check --store URL`
-                Error: the store is a PostgreSQL database: use pg_basebackup for backups, and give \
-                other commands the --admin-socket of one of its services
+                Error: the store is a PostgreSQL database: use pg_basebackup for backups, restore \
+                them as docs/cluster.md says, and give other commands the --admin-socket of one of \
+                its services
 
                 """), "\(result.errors)")
     }

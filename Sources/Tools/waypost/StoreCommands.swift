@@ -21,8 +21,8 @@ struct StorePath: ParsableArguments {
         case .postgres:
             throw ValidationError(
                 """
-                the store is a PostgreSQL database: use pg_basebackup for backups, and give other \
-                commands the --admin-socket of one of its services
+                the store is a PostgreSQL database: use pg_basebackup for backups, restore them as \
+                docs/cluster.md says, and give other commands the --admin-socket of one of its services
                 """)
         }
     }
