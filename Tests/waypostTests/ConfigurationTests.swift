@@ -123,7 +123,7 @@ import WaypostTesting
     func config() async throws {
         let result = try await Shell.run(
             """
-            printf 'host: ::1\\nstore: postgres://ada:secret@db/waypost?sslpassword=hidden\\n' > w.yaml
+            printf 'host: ::1\\nstore: postgres://ada:secret@db/waypost?sslpassword=hidden&passw%%6frd=hidden\\n' > w.yaml
             \(Shell.waypost) config --config w.yaml --port 9000 --cors-origin https://a.example > out
             cat out
             \(Shell.waypost) config $(printf ' --cors-origin https://%d.example' {1..60}) > many

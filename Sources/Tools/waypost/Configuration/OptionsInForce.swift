@@ -83,10 +83,11 @@ struct OptionsInForce {
     }
 
     /// Returns an option's value with `***` in place of the password, if the value is the URL of a
-    /// database with a password.
+    /// database with a password. libpq decodes percent signs also in the names of settings, so that a
+    /// name with one may be that of a password.
     private static func redacted(_ value: String) -> String {
         value
             .replacing(#/^(?i)(postgres(?:ql)?:/*[^:@/?]*):.*@/#) { "\($0.output.1):***@" }
-            .replacing(#/([?&](?:ssl)?password=)[^&]*/#) { "\($0.output.1)***" }
+            .replacing(#/([?&](?:(?:ssl)?password|[^=&]*%[^=&]*)=)[^&]*/#) { "\($0.output.1)***" }
     }
 }
