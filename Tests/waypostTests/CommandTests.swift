@@ -299,6 +299,20 @@ import WaypostTesting
         #expect(result.errors.contains("listen on file: the existing file is not a socket"))
     }
 
+    @Test(
+        "A service that cannot write its --ready-file leaves no admin socket and no log of the store"
+    )
+    func unwritableReadyFile() async throws {
+        let result = try await Shell.run(
+            """
+            \(Shell.waypost) serve --port 0 --store sqlite:store.sqlite --ready-file /nonexistent/x
+            echo "exit $?"
+            ls store.sqlite*
+            """)
+        #expect(result.output == "exit 2\nstore.sqlite\nstore.sqlite.lock\n")
+        #expect(result.errors.contains("/nonexistent/x"))
+    }
+
     @Test("A second service cannot use the first one's --admin-socket, and the first one keeps it")
     func adminSocketIsOneServices() async throws {
         let result = try await Shell.run(

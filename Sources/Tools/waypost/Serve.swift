@@ -108,23 +108,25 @@ struct Serve: AsyncParsableCommand {
         let app = ReloadableApp(data, service)
         testReset?.app.withLock { $0 = app }
         let seeded = try await seed?.apply(to: app.accounts, app.sessions)
-        // The admin server starts before the service accepts clients; if it fails, the service does
-        // not start.
-        let admin = try startAdmin(app.adminHandler)
-        // One that a killed service left names its port.
-        listening.removeReadyFile()
+        var admin: Server?
         let server: Server
         do {
+            // The admin server starts before the service accepts clients; if it fails, the service
+            // does not start.
+            admin = try startAdmin(app.adminHandler)
+            // One that a killed service left names its port.
+            listening.removeReadyFile()
             server = try Server(
                 configuration, listener: .listen(host: listening.host, port: listening.port),
                 handler: app.handler)
+            try listening.writeReadyFile(port: server.port)
         } catch {
             admin?.stop(grace: 0)
+            await store.close()
             throw error
         }
         metrics.server.withLock { $0 = server }
         defer { metrics.server.withLock { $0 = nil } }
-        try listening.writeReadyFile(port: server.port)
         defer { listening.removeReadyFile() }
         let logger = log.logger("waypost")
         stop.logIgnoredSignals(logger)
