@@ -24,10 +24,13 @@ import WaypostTesting
             Self.start() + """
                 \(Shell.waypost) healthcheck --port $port; echo $?
                 WAYPOST_PORT=$port \(Shell.waypost) healthcheck --host localhost; echo $?
+                echo "port: $port" > w.yaml
+                WAYPOST_CONFIG=w.yaml \(Shell.waypost) healthcheck; echo $?
+                \(Shell.waypost) healthcheck --config w.yaml; echo $?
                 kill $service; wait $service
                 \(Shell.waypost) healthcheck --port $port; echo $?
                 """)
-        #expect(result.output == "ready\n0\nready\n0\n1\n")
+        #expect(result.output == "ready\n0\nready\n0\nready\n0\nready\n0\n1\n")
         #expect(result.errors.contains("is not ready: no service listens at this address"))
     }
 

@@ -44,7 +44,7 @@ enum EnvironmentOptions {
         "config": serveOptions + ["config"],
         "account": storeOptions,
         "session": storeOptions,
-        "healthcheck": ["host", "port"],
+        "healthcheck": ["host", "port", "config"],
         "backup": storeOptions,
         "restore": ["store"],
         "store": ["store"],

@@ -13,6 +13,13 @@ struct Healthcheck: ParsableCommand {
             no service listens.
             """)
 
+    // This property only declares the option, as that of `ListenOptions` does.
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file of the service, which has its host and port.",
+            valueName: "file"))
+    var config: String?
+
     @Option(help: "The host name or address on which the service listens.")
     var host = "127.0.0.1"
 

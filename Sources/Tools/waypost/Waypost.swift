@@ -22,7 +22,7 @@ struct Waypost: AsyncParsableCommand {
               curl -X POST localhost:8080/v1/sessions    open a session
 
             Each option that docs/options.md lists with a variable can also be given as an \
-            environment variable: --port as WAYPOST_PORT. `serve` and `config` also \
+            environment variable: --port as WAYPOST_PORT. `serve`, `config` and `healthcheck` also \
             read options from a file: --config FILE. The command line takes precedence over the \
             environment, and the environment over the file.
             """,
