@@ -56,6 +56,83 @@ import Testing
         #expect(try await selections("{ batch: [\(operations)] }") == expected)
     }
 
+    @Test(
+        "A segue is used if it was performed, and each of two with one identifier counts",
+        arguments: [
+            ("{tap: Play}, swipe-down", ["segue home.play !sub"]),
+            ("{tap: Sub}, {tap: Play}", ["segue home.play sub"]),
+            ("{tap: Buy}", ["segue home.play sub"]),
+            (
+                "{batch: [{tap: Play}, swipe-down, {tap: Buy}]}",
+                ["segue home.play !sub", "segue home.play sub"]
+            ),
+            ("{perform-segue: solo}, {perform-segue: back}", []),
+            (
+                "{tap: Sub}, {perform-segue: solo}, {perform-segue: back}",
+                ["segue home.solo", "segue player.back"]
+            ),
+        ])
+    func branch(steps: String, expected: [String]) async throws {
+        let folder = try FlowFolder()
+        try folder.write(
+            """
+            {"name": "A", "initialScene": "home", "flags": {"sub": false}, "scenes": {
+              "home": {"kind": "blank", "title": "Home", "unwindActions": ["toHome"],
+                "buttons": [{"title": "Play", "segue": "play"},
+                  {"title": "Sub", "set": {"sub": true}},
+                  {"title": "Buy", "segue": "play", "set": {"sub": true}}],
+                "segues": [
+                  {"identifier": "play", "kind": "show", "scene": "player", "when": "sub"},
+                  {"identifier": "play", "kind": "present", "scene": "wall", "when": "!sub"},
+                  {"identifier": "solo", "kind": "show", "scene": "player", "when": "sub"},
+                  {"identifier": "back", "kind": "unwind", "action": "toHome"}]},
+              "player": {"kind": "blank", "title": "Player",
+                "segues": [{"identifier": "back", "kind": "unwind", "action": "toHome"}]},
+              "wall": {"kind": "blank", "title": "Wall"}}}
+            """, "app.json")
+        let file = try folder.write("name: A\napp: app.json\nsteps: [\(steps)]")
+        let flows = try FlowReader.read([file])
+        let apps = try LocalApps(flows, load: loadApp)
+        #expect(await apps.runner.run(flows).compactMap(\.failure?.reason) == [])
+        let coverage = try #require(apps.coverage.first)
+        #expect(coverage.all.count { $0.kind == .segue } == 5)
+        let used = coverage.used.filter { $0.kind == .segue }.map(\.description)
+        #expect(used.sorted() == expected)
+    }
+
+    @Test("A segue that waits for a log-in, and is lost after it, is not used")
+    func lost() async throws {
+        let folder = try FlowFolder()
+        let mine = """
+            "buttons": [{"title": "Mine", "segue": "mine"}, {"title": "In", "segue": "in"}],
+            "segues": [{"identifier": "mine", "kind": "show", "scene": "mine"},
+              {"identifier": "in", "kind": "present", "scene": "login"}]
+            """
+        try folder.write(
+            """
+            {"name": "A", "initialScene": "home", "loginScene": "login", "guests": true, "scenes": {
+              "home": {"kind": "blank", "title": "Home", "access": "everyone", \(mine)},
+              "terms": {"kind": "blank", "title": "Terms", "access": "everyone", \(mine)},
+              "mine": {"kind": "blank", "title": "Mine"},
+              "login": {"kind": "form", "title": "Log In", "access": "login",
+                "buttons": [{"title": "Terms", "segue": "terms"}],
+                "segues": [{"identifier": "terms", "kind": "show", "scene": "terms"}]}}}
+            """, "app.json")
+        let file = try folder.write(
+            """
+            name: A
+            app: app.json
+            steps: [{tap: In}, {tap: Terms}, {tap: Mine}, {sign-up: ada}, {expect: {title: Home}}]
+            """)
+        let flows = try FlowReader.read([file])
+        let apps = try LocalApps(flows, load: loadApp)
+        #expect(await apps.runner.run(flows).compactMap(\.failure?.reason) == [])
+        #expect(
+            apps.coverage.first?.unused.map(\.description) == [
+                "scene mine", "segue home.mine", "segue terms.in", "segue terms.mine",
+            ])
+    }
+
     @Test("A segue for which a guest is asked to log in is used when the log-in has performed it")
     func guest() async throws {
         let folder = try FlowFolder()

@@ -41,4 +41,21 @@ import Testing
             #expect(text.contains("🔒 mine"))
         }
     }
+
+    @Test("Of two segues with one identifier, a diagram shows the one that flows have used")
+    func usedBranch() throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            {"name": "A", "initialScene": "home", "flags": {"paid": false}, "scenes": {
+              "home": {"kind": "blank", "segues": [
+                {"identifier": "play", "kind": "show", "scene": "player", "when": "paid"},
+                {"identifier": "play", "kind": "present", "scene": "wall", "when": "!paid"}]},
+              "player": {"kind": "blank"}, "wall": {"kind": "blank"}}}
+            """, "app.json")
+        let graph = StoryboardGraph(
+            try loadApp(file).storyboard, used: ["segue home.play !paid"])
+        let used = graph.edges.filter { $0.isUsed == true }.map(\.label)
+        #expect(used == ["play [!paid]"])
+    }
 }

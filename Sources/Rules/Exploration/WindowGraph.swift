@@ -308,13 +308,3 @@ extension Storyboard {
             })
     }
 }
-
-extension Scene {
-    /// Returns the name of a segue for findings: the scene and the identifier, and the condition
-    /// where another segue has the same identifier.
-    func key(of segue: Segue) -> String {
-        let others = segues.filter { $0.identifier == segue.identifier }
-        guard others.count > 1, let when = segue.when else { return "\(name).\(segue.identifier)" }
-        return "\(name).\(segue.identifier) \(when.text)"
-    }
-}

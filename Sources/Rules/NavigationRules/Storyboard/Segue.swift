@@ -71,6 +71,16 @@ public struct Segue: Sendable, Equatable {
     }
 }
 
+extension Scene {
+    /// Returns the name of a segue for findings and coverage: the scene and the identifier, and the condition
+    /// where another segue has the same identifier.
+    package func key(of segue: Segue) -> String {
+        let others = segues.filter { $0.identifier == segue.identifier }
+        guard others.count > 1, let when = segue.when else { return "\(name).\(segue.identifier)" }
+        return "\(name).\(segue.identifier) \(when.text)"
+    }
+}
+
 /// The scene of the first view controller in a navigation controller or in a tab. If `isBare` is
 /// true, the view controller is in no navigation controller: a tab or a presentation shows it
 /// directly.

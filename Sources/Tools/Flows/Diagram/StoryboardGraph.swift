@@ -99,7 +99,7 @@ package struct StoryboardGraph: Sendable {
         }
         if let parent = scene.parent { add(parent, .parent, "parent") }
         for segue in scene.segues {
-            let part = "segue \(scene.name).\(segue.identifier)"
+            let part = "segue \(scene.key(of: segue))"
             let label = segue.label
             switch segue.action {
             case .show(let target): add(target, .show, label, part)
@@ -122,7 +122,7 @@ package struct StoryboardGraph: Sendable {
         }
         for segue in scene.segues where segue.action == .dismiss {
             for presenter in presenters where scene.isOnSameSide(as: presenter) {
-                let part = "segue \(scene.name).\(segue.identifier)"
+                let part = "segue \(scene.key(of: segue))"
                 add(presenter.name, .dismiss, segue.label, part)
             }
         }

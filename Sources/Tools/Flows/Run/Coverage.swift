@@ -47,7 +47,7 @@ package final class Coverage: Sendable {
             guard !scene.kind.isContainer else { continue }
             all.insert(Part(kind: .scene, name: scene.name))
             for segue in scene.segues where segue.action != .custom {
-                all.insert(Part(kind: .segue, name: "\(scene.name).\(segue.identifier)"))
+                all.insert(Part(kind: .segue, name: scene.key(of: segue)))
             }
             if scene.select != nil { all.insert(Part(kind: .select, name: scene.name)) }
             if let path = scene.path {
@@ -90,8 +90,12 @@ package final class Coverage: Sendable {
         // The app has only asked the user to log in.
         if after.pending != nil, after.pending !== before.pending { return }
         let scene = before.topViewController.scene
-        func use(segue: String, of scene: Scene) {
-            parts.insert(Part(kind: .segue, name: "\(scene.name).\(segue)"))
+        func use(segue identifier: String, of scene: Scene) {
+            // The operation may have set the flag that chooses the segue.
+            guard after.revision != before.revision,
+                let segue = try? after.segue(identifier, of: scene)
+            else { return }
+            parts.insert(Part(kind: .segue, name: scene.key(of: segue)))
         }
         func select(_ row: Int, of scene: Scene) {
             if scene.select != nil { parts.insert(Part(kind: .select, name: scene.name)) }
@@ -129,9 +133,16 @@ package final class Coverage: Sendable {
             }
         case is LogIn:
             guard let pending = before.pending, after.pending == nil else { return }
-            var window = before.withoutPendingAction
-            guard (try? window.perform(operation, animated: false, in: app)) != nil else { return }
-            collect(pending.operation, window, after, app, into: &parts)
+            var start = before.withoutPendingAction
+            guard (try? start.perform(operation, animated: false, in: app)) != nil,
+                pending.viewController == nil
+                    || pending.viewController == start.topViewController.id
+            else { return }
+            var end = start
+            guard (try? end.perform(pending.operation, animated: false, in: app)) != nil else {
+                return
+            }
+            collect(pending.operation, start, end, app, into: &parts)
         case is Open:
             if let path = after.topViewController.scene.path {
                 parts.insert(Part(kind: .link, name: path.description))
