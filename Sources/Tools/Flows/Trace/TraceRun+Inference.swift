@@ -32,7 +32,8 @@ extension TraceRun {
     ///   recorded stack.
     func inferredAction(of step: Trace.Step) -> InferredAction? {
         let window = driver.window
-        if step.callbacks.isEmpty, step.isShown(by: window) { return nil }
+        let called = called(in: step)
+        if called.isEmpty, step.isShown(by: window) { return nil }
         var best: InferredAction?
         for candidate in candidates(in: window) {
             guard
@@ -40,7 +41,7 @@ extension TraceRun {
                     candidate.operation, animated: true, in: driver.app),
                 outcome.changed, step.isShown(by: after)
             else { continue }
-            if recorded(outcome.events) == step.callbacks { return candidate }
+            if recorded(outcome.events) == called { return candidate }
             if best == nil { best = candidate }
         }
         return best
@@ -86,8 +87,12 @@ extension Trace.Step {
             if let title = entry.text { return title == viewController.effectiveTitle }
             let scene = entry["scene"]?.text
             let title = entry["title"]
+            let parameters = viewController.parameters
+            let values = JSONObject(
+                pairs: zip(parameters.names, parameters.values.map { .string($0) }))
             return scene.map { $0 == viewController.scene.name } ?? true
                 && title.map { $0.text == viewController.effectiveTitle } ?? true
+                && entry["parameters"].map { $0.equals(.object(values)) } ?? true
         }
     }
 }

@@ -183,7 +183,7 @@ package struct TraceRun {
     // MARK: The comparison
 
     /// Returns the recorded callbacks of a step, without those that the trace does not compare.
-    private func called(in step: Trace.Step) -> [String] {
+    func called(in step: Trace.Step) -> [String] {
         step.callbacks.filter { callback in
             trace.callbacks.contains(String(callback.prefix { $0 != " " }))
         }
