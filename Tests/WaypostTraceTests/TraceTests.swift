@@ -142,12 +142,17 @@ import WaypostTrace
                 + "wrong")
     }
 
-    @Test("The user of the first line logs in also in a strict app that starts with its log-in")
-    func strictLogIn() async throws {
+    @Test(
+        "The user of the first line is logged in also in a strict app that starts with its log-in",
+        arguments: ["login", "welcome"])
+    func strictLogIn(loginScene: String) async throws {
         let storyboard = try folder.write(
             """
-            {"name": "A", "initialScene": "home", "loginScene": "login", "strict": true, "scenes": {
+            {"name": "A", "initialScene": "home", "loginScene": "\(loginScene)", "strict": true, \
+            "scenes": {
               "home": {"kind": "blank", "title": "Home"},
+              "welcome": {"kind": "blank", "title": "Welcome", "access": "login",
+                "segues": [{"identifier": "in", "kind": "show", "scene": "login"}]},
               "login": {"kind": "form", "title": "Log In", "access": "login", \
             "submit": "log-in"}}}
             """, to: "strict.json")

@@ -227,33 +227,12 @@ struct Seed {
         guard try await !directory.isOpen(seed.id) else { return false }
         var credential: String?
         if let account = seed.account {
-            credential = try await self.credential(of: account, in: directory)
+            // The session of the seed may be strict, and show no form for the log-in.
+            credential = try await directory.credential(account.username, account.password)?.text
         }
         return try await directory.open(
             seed.id, token: seed.token, credential: credential, name: seed.name,
             lifecycle: seed.lifecycle, isStrict: seed.isStrict, at: seed.link)
-    }
-
-    /// Logs in to an account in a session of its own, which then ends. The session of the seed may
-    /// be strict, and show no form for the log-in.
-    private func credential(
-        of account: Account, in directory: SessionDirectory
-    ) async throws(SessionError) -> String? {
-        guard case .fresh(let opened) = try await directory.open(isStrict: false),
-            let session = try await directory.session(opened.session.id)
-        else { throw .ended }
-        let request = LogInRequest(.logIn, account.username, account.password)
-        let end = { session.perform(ChangeRequest(.end()), completion: $0) }
-        let logIn: IdempotentResult<ChangeResult>
-        do throws(SessionError) {
-            logIn = try await withCompletion { session.logIn(request, completion: $0) }
-        } catch {
-            _ = try await withCompletion(end)
-            throw error
-        }
-        _ = try await withCompletion(end)
-        guard case .fresh(let result) = logIn else { return nil }
-        return result.credential?.text
     }
 
     private func failing<Value>(

@@ -54,9 +54,12 @@ package final class LocalDriver: FlowDriver {
 
     package var sceneNames: [String] { Array(shared.app.storyboard.scenes.keys) }
 
+    /// Opens a session.
+    /// - Parameter username: the name of the user who is logged in from the start, with a new
+    ///   account; nil for none.
     package init(
         _ shared: LocalApp, lifecycle: LifecycleOrder?, isStrict: Bool?,
-        flags: [String: Bool] = [:], coverage: Coverage? = nil
+        flags: [String: Bool] = [:], username: String? = nil, coverage: Coverage? = nil
     ) async throws {
         self.shared = shared
         self.coverage = coverage
@@ -72,8 +75,13 @@ package final class LocalDriver: FlowDriver {
         directory = SessionDirectory(dependencies, cacheCapacity: 1)
         let answered: IdempotentResult<SessionDirectory.Opened>
         do throws(SessionError) {
+            if let username {
+                try await accounts.add(username, FlowRun.password)
+                credential = try await directory.credential(username, FlowRun.password)
+            }
             answered = try await directory.open(
-                lifecycle: lifecycle, isStrict: isStrict, flags: flags)
+                credential: credential?.text, lifecycle: lifecycle, isStrict: isStrict,
+                flags: flags)
         } catch {
             let reason = OperationCoder.problem(error).detail
             throw FlowFailure("the session could not be opened: \(reason)")

@@ -42,9 +42,11 @@ package struct TraceRun {
     ) async throws -> FlowResult {
         let clock = ContinuousClock()
         let start = clock.now
+        let hasLogIn = app.app.storyboard.loginScene != nil
         let driver = try await LocalDriver(
-            app, lifecycle: lifecycle, isStrict: nil, flags: trace.flags, coverage: coverage)
-        if driver.app.storyboard.loginScene != nil { try await makeAccounts(of: trace, driver) }
+            app, lifecycle: lifecycle, isStrict: nil, flags: trace.flags,
+            username: hasLogIn ? trace.username : nil, coverage: coverage)
+        if hasLogIn { await makeAccounts(of: trace, driver) }
         var run = TraceRun(trace, driver, lifecycle)
         var steps: [FlowResult.StepResult] = []
         var failure: Failure?
@@ -67,17 +69,9 @@ package struct TraceRun {
             steps: steps, failure: failure, seconds: (clock.now - start) / .seconds(1))
     }
 
-    /// Logs in the user of the first line, and makes an account for each user who logs in later.
-    private static func makeAccounts(of trace: Trace, _ driver: LocalDriver) async throws {
-        var usernames: Set<String> = []
-        if let username = trace.username {
-            usernames.insert(username.lowercased())
-            // The first form of a strict session may submit only a log-in.
-            if try await driver.signUp(username, FlowRun.password).refusal != nil {
-                try await driver.makeAccount(username, FlowRun.password)
-                _ = try await driver.logIn(username, FlowRun.password)
-            }
-        }
+    /// Makes an account for each user who logs in after the start.
+    private static func makeAccounts(of trace: Trace, _ driver: LocalDriver) async {
+        var usernames = Set([trace.username].compactMap { $0?.lowercased() })
         for step in trace.steps {
             switch step.action {
             case .signUp(let account): usernames.insert(account.username.lowercased())
