@@ -189,7 +189,10 @@ extension Exploration {
         guard after.revision != window.revision else { return }
         // The segue of an action that waits for the log-in has not been performed.
         if after.pending == nil || after.pending == window.pending {
-            if let segue { noteUse(use, ofSegue: scene.key(of: segue)) }
+            // The action may have set the flag that chooses the segue.
+            if let segue = action.segue.flatMap({ try? after.segue($0, of: scene) }) {
+                noteUse(use, ofSegue: scene.key(of: segue))
+            }
             noteSelection(use, in: scene)
         }
         reach(after, use)
@@ -241,7 +244,7 @@ extension Exploration {
                     }?.segue
                 default: nil
                 }
-            if let segue = segue.flatMap({ try? without.segue($0, of: visible.scene) }) {
+            if let segue = segue.flatMap({ try? after.segue($0, of: visible.scene) }) {
                 noteUse(use, ofSegue: visible.scene.key(of: segue))
             }
             return

@@ -110,18 +110,21 @@ struct BruteForce {
     private mutating func take(_ action: Exploration.Action, _ index: Int) {
         let window = windows[index]
         let scene = window.topViewController.scene
-        let segue = action.segue.flatMap { try? window.segue($0, of: scene) }
-        let key = segue.map { scene.key(of: $0) } ?? "\(scene.name).select"
+        func segue(in window: Window) -> Segue? {
+            action.segue.flatMap { try? window.segue($0, of: scene) }
+        }
         do throws(NavigationError) {
             let after = try exploration.perform(action, on: window)
             guard after.revision != window.revision else { return }
             // An action that waits for the log-in has not been performed yet.
             let isAsked = after.pending != nil && after.pending != window.pending
-            if segue != nil, !isAsked { usedSegues.insert(key) }
+            if let segue = segue(in: after), !isAsked { usedSegues.insert(scene.key(of: segue)) }
             guard Self.isWithin(after, bounds.height, bounds.layers) else { return }
             let target = add(after, distances[index] + 1)
             if action.isGesture { sources[target].append(index) }
         } catch {
+            let segue = segue(in: window)
+            let key = segue.map { scene.key(of: $0) } ?? "\(scene.name).select"
             switch action {
             case .tap, .segue: refused.insert(key)
             case .open(let link):
