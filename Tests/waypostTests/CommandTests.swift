@@ -26,6 +26,22 @@ import WaypostTesting
         #expect(lines.contains("Books.plist: [1].Author: missing; expected a string"))
     }
 
+    @Test("Commands read and write files and folders whose name is one character long")
+    func shortNames() async throws {
+        let project = Shell.checkout.appending(path: "Examples/XcodeProject").path
+        let result = try await Shell.run(
+            """
+            cp -r \(project)/. .
+            \(Shell.waypost) check --storyboard . > check.txt; echo $?
+            \(Shell.waypost) import . -o s; echo $?
+            printf 'name: F\napp: s\nsteps: [{ back: , refused: no-back-button }]' > f
+            \(Shell.waypost) test f --report json=j > test.txt; echo $?
+            \(Shell.waypost) init --from . i > init.txt; echo $?
+            ls s j i/app.json
+            """)
+        #expect(result.output == "0\n0\n0\n0\ni/app.json\nj\ns\n", "\(result.errors)")
+    }
+
     @Test(
         "With a log in JSON, each line about a start that fails is JSON",
         arguments: [

@@ -56,7 +56,7 @@ package struct AppFiles: Sendable {
             }
         let imported = try importFromXcode()
         var file = StoryboardFile(
-            path: storyboard ?? "Library.json", sibling: imported == nil ? nil : xcode.options,
+            path: storyboard ?? "Library.json", base: imported == nil ? nil : xcode.options,
             json: .jansson)
         file.content =
             storyboard == nil

@@ -34,23 +34,24 @@ struct RecordFile {
     let levels: [Level]
 
     /// Decodes the member `data` of a storyboard.
-    /// - Parameter folder: the base folder for relative paths in the descriptions.
+    /// - Parameter file: the path of the file to whose folder the paths in the descriptions are
+    ///   relative.
     /// - Returns: the usable descriptions. All defects are reported to `reader`.
-    static func files(from reader: PropertyListReader, relativeTo folder: String) -> [RecordFile] {
+    static func files(from reader: PropertyListReader, namedIn file: String) -> [RecordFile] {
         let readers = reader.isArray ? reader.array() ?? [] : [reader]
         if readers.isEmpty { reader.reportDefect("expected one hierarchy at least") }
-        let files = readers.compactMap { RecordFile(from: $0, relativeTo: folder) }
+        let files = readers.compactMap { RecordFile(from: $0, namedIn: file) }
         let place = reader.isArray ? reader : reader.member("levels") ?? reader
         checkNamesDiffer(files.flatMap(\.levels), place)
         return files
     }
 
-    private init?(from reader: PropertyListReader, relativeTo folder: String) {
+    private init?(from reader: PropertyListReader, namedIn base: String) {
         guard let members = reader.dictionary() else { return nil }
         members.refuseKeys(besides: ["file", "key", "images", "levels"])
         let file = members["file"].string()
         key = members["key"].ifPresent?.string()
-        imagesPath = members["images"].ifPresent?.string().map { Self.path($0, in: folder) }
+        imagesPath = members["images"].ifPresent?.string().map { $0.inFolder(of: base) }
         images = imagesPath.flatMap { ImageFolder(path: $0, kind: "images") }
         if let imagesPath, images == nil {
             members["images"].reportDefect("there is no images folder \(imagesPath)")
@@ -61,11 +62,7 @@ struct RecordFile {
             Self.level(from: reader, isLast: depth == readers.count - 1)
         }
         guard let file, !levels.isEmpty, levels.count == readers.count else { return nil }
-        path = Self.path(file, in: folder)
-    }
-
-    private static func path(_ path: String, in folder: String) -> String {
-        path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
+        path = file.inFolder(of: base)
     }
 
     private static func level(from reader: PropertyListReader, isLast: Bool) -> Level? {

@@ -18,30 +18,29 @@ package struct StoryboardFile {
     /// The storyboard in memory, if it is the built-in one, an app has it, or it was generated from
     /// an Xcode storyboard at `path`; nil to read the file at `path`.
     package var content: (bytes: [UInt8], isGenerated: Bool)?
-    /// The base folder for relative paths in the storyboard's data; empty for the present folder.
-    let folder: String
+    /// The path of the file whose folder is the base for relative paths in the storyboard's data.
+    let base: String
 
     /// The file name that diagnostics show.
     package var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
     /// Stores the path of a storyboard without reading the file.
-    /// - Parameter sibling: the path of a file whose folder becomes `folder`; nil to use the folder
-    ///   of the storyboard.
-    package init(path: String, sibling: String? = nil, json: JSONParser) {
+    /// - Parameter base: the path of the file to whose folder the paths in the data are relative;
+    ///   nil for the storyboard.
+    package init(path: String, base: String? = nil, json: JSONParser) {
         self.path = path
         self.json = json
-        folder = ((sibling ?? path) as NSString).deletingLastPathComponent
+        self.base = base ?? path
     }
 
     /// Returns the paths of the files and folders that a file names in its member `data`; empty if
     /// the file cannot be read. Blocks the thread until the file is read.
     package static func dataFiles(namedIn path: String, json: JSONParser) -> [String] {
-        let folder = StoryboardFile(path: path, json: json).folder
         var paths: [String] = []
         // The defects of the file are those of `read(library:)`.
         _ = try? Decoded<Bool>(contentsOfFile: path, admittingJSON: json) { reader in
             let data = reader.member("data")
-            for file in data.map({ RecordFile.files(from: $0, relativeTo: folder) }) ?? [] {
+            for file in data.map({ RecordFile.files(from: $0, namedIn: path) }) ?? [] {
                 paths += [file.path, file.imagesPath].compactMap(\.self)
             }
             return true
@@ -59,7 +58,7 @@ package struct StoryboardFile {
         do throws(UnusableFile) {
             reading = try decoded { reader in
                 let member = reader.member("data")
-                for file in member.map({ RecordFile.files(from: $0, relativeTo: folder) }) ?? [] {
+                for file in member.map({ RecordFile.files(from: $0, namedIn: base) }) ?? [] {
                     data.read(file, json)
                 }
                 let source = member == nil ? library : RecordSource(data.hierarchies)

@@ -1,3 +1,4 @@
+import AppDefinition
 import Foundation
 import NavigationRules
 import Sessions
@@ -60,14 +61,6 @@ package struct FlowReader {
         URL(fileURLWithPath: file).standardizedFileURL.path
     }
 
-    /// Returns the path of a file that a flow file names. A relative path is relative to the folder
-    /// of the flow file.
-    static func path(_ path: String, besides file: String) -> String {
-        guard !path.hasPrefix("/") else { return path }
-        let folder = (file as NSString).deletingLastPathComponent
-        return folder.isEmpty ? path : "\(folder)/\(path)"
-    }
-
     private mutating func documents() -> [Node] {
         if let documents = parsed[file] { return documents }
         var documents: [Node] = []
@@ -112,7 +105,7 @@ package struct FlowReader {
         var app: String?
         if let node = mapping["app"] {
             app = string(node, "the path of a storyboard").map {
-                Self.path($0, besides: file)
+                $0.inFolder(of: file)
             }
             if let app { namedFiles.insert(app) }
             if let app, !FileManager.default.fileExists(atPath: app) {
@@ -199,7 +192,7 @@ package struct FlowReader {
 
     private mutating func usedSteps(_ node: Node) -> [Step] {
         guard let text = string(node, "the path of a flow file") else { return [] }
-        let (path, name) = Self.reference(Self.path(text, besides: file))
+        let (path, name) = Self.reference(text.inFolder(of: file))
         namedFiles.insert(path)
         guard FileManager.default.fileExists(atPath: path) else {
             note(node, "no flow file is at \(path): the path is relative to this file")

@@ -1,3 +1,4 @@
+import AppDefinition
 import Foundation
 
 /// Writes the files that the user names for the output of a command, such as a report.
@@ -38,7 +39,7 @@ package enum OutputFile {
         } else {
             guard errno == ENOENT else { throw FileFailure(writing: path, errno) }
             let isLink = lstat(path, &status) == 0
-            guard isLink || access(folder(of: path), W_OK | X_OK) == 0 else {
+            guard isLink || access(".".inFolder(of: path), W_OK | X_OK) == 0 else {
                 throw FileFailure(writing: path, errno)
             }
         }
@@ -78,11 +79,6 @@ package enum OutputFile {
 
     // MARK: Ways of writing
 
-    private static func folder(of path: String) -> String {
-        let folder = (path as NSString).deletingLastPathComponent
-        return folder.isEmpty ? "." : folder
-    }
-
     /// Returns the descriptor of the standard output or error if it has this file open.
     private static func standardDescriptor(of file: stat) -> Int32? {
         [STDOUT_FILENO, STDERR_FILENO].first { descriptor in
@@ -112,7 +108,7 @@ package enum OutputFile {
     private static func replace(
         _ target: String, by text: String, for path: String, like status: stat?
     ) throws(FileFailure) {
-        let beside = "\(folder(of: target))/.waypost-\(UUID().uuidString)"
+        let beside = ".waypost-\(UUID().uuidString)".inFolder(of: target)
         let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             // The file may be writable though its folder is not.
