@@ -210,6 +210,19 @@ struct ImportFiles: ParsableArguments {
         return source
     }
 
+    /// Returns the imported storyboard as JSON text in which the paths of the data are relative to
+    /// the folder of the file that gets the text.
+    /// - Parameter output: the path of this file; nil for the standard output, with paths relative
+    ///   to the present folder.
+    func json(of imported: StoryboardImport, for output: String?) -> String {
+        guard let importOptions else { return imported.json }
+        let folder = ".".inFolder(of: output ?? "")
+        return imported.json { path in
+            path.hasPrefix("/")
+                ? path : RelativePath.from(folder, to: path.inFolder(of: importOptions))
+        }
+    }
+
     /// Imports Xcode storyboards or projects with these files, and prints the findings.
     /// - Parameter status: what to throw if a file is unusable.
     func run(

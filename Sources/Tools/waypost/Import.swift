@@ -35,7 +35,7 @@ struct Import: ParsableCommand {
         if graph { return try writeGraph() }
         let imported = try files.run(paths, ifUnusable: ExitStatus.defects)
         try check(imported)
-        try write(String(imported.json.dropLast()))
+        try write(String(files.json(of: imported, for: output).dropLast()))
         if failOnWarnings, imported.hasWarnings { throw ExitStatus.findings }
     }
 

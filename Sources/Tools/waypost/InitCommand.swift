@@ -56,7 +56,8 @@ struct InitCommand: ParsableCommand {
 
     private func importedApp(_ project: String) throws -> [(path: String, text: String)] {
         let imported = try files.run([project]) { _ in .couldNotRun }
-        return try [("app.json", imported.json)] + flows(of: project, imported)
+        let flows = try flows(of: project, imported)
+        return [("app.json", files.json(of: imported, for: path("app.json")))] + flows
     }
 
     /// The flows to the scenes that take the most steps.

@@ -2,7 +2,7 @@ import Foundation
 
 /// Paths that one file gives for another, so that both can be moved together.
 enum RelativePath {
-    /// Returns the path of a file relative to a folder. Both must exist. The links in the path of
+    /// Returns the path of a file, which must exist, relative to a folder. The links in the path of
     /// the folder are followed first, because `..` leaves the folder to which a link leads.
     static func from(_ folder: String, to file: String) -> String {
         let base = components(of: URL(fileURLWithPath: folder))
@@ -22,6 +22,11 @@ enum RelativePath {
     }
 
     private static func components(of folder: URL) -> [String] {
-        folder.standardizedFileURL.resolvingSymlinksInPath().pathComponents
+        let folder = folder.standardizedFileURL
+        // Foundation follows no link in the path of a folder that does not exist yet.
+        guard FileManager.default.fileExists(atPath: folder.path) else {
+            return components(of: folder.deletingLastPathComponent()) + [folder.lastPathComponent]
+        }
+        return folder.resolvingSymlinksInPath().pathComponents
     }
 }
