@@ -15,7 +15,7 @@ private func json(_ text: String) throws -> JSONValue {
         let file = """
             {"applinks": {
               "defaults": \(defaults),
-              "substitutionVariables": {"food": ["burrito", "sal?d", "so*"]},
+              "substitutionVariables": {"food": ["burrito", "sal?d", "so*"], "Drink": ["Tea"]},
               "details": [{"appIDs": ["A.b"], "components": \(components)}]}}
             """
         return try SiteAssociation(json(file), app: app)
@@ -39,6 +39,11 @@ private func json(_ text: String) throws -> JSONValue {
             (##"{"#": "*"}"##, ["/"], []),
             (##"{"#": "top"}"##, [], ["/"]),
             (#"{"/": "/HELP", "caseSensitive": false}"#, ["/help", "/Help"], ["/hel"]),
+            (
+                #"{"/": "/X/$(Drink)$(upper)", "caseSensitive": false}"#, ["/x/teaA", "/X/TEAA"],
+                ["/x/teaa", "/x/Drink"]
+            ),
+            (#"{"/": "/$(drink)", "caseSensitive": false}"#, [], ["/tea"]),
             (#"{"/": "/café", "percentEncoded": false}"#, ["/caf%C3%A9"], ["/cafe"]),
             (#"{"/": "/caf%C3%A9"}"#, ["/caf%C3%A9"], ["/caf%c3%a9"]),
             (#"{"/": "/$(food)/x"}"#, ["/burrito/x", "/salad/x", "/soup/x", "/so/x"], ["/pie/x"]),

@@ -101,11 +101,7 @@ public struct URLComponentPattern: Sendable {
 
     private func matches(_ text: String, _ pattern: String) -> Bool {
         let text = isPercentEncoded ? text : text.removingPercentEncoding ?? text
-        let wildcards = Wildcards(pattern, variables)
-        return isCaseSensitive
-            ? wildcards.matches(text)
-            : Wildcards(pattern.lowercased(), variables.mapValues { $0.map { $0.lowercased() } })
-                .matches(text.lowercased())
+        return Wildcards(pattern, variables).matches(text, ignoringCase: !isCaseSensitive)
     }
 
     /// Links that the rule covers, unless its pattern has classes of characters: one with a short

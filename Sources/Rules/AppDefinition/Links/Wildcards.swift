@@ -52,28 +52,35 @@ struct Wildcards {
     }
 
     /// Returns whether the pattern stands for the whole text.
-    func matches(_ text: String) -> Bool {
+    /// - Parameter ignoresCase: whether the texts of the pattern and of its variables stand for
+    ///   letters of both cases. The predefined variables do not: `$(upper)` is one capital letter.
+    func matches(_ text: String, ignoringCase ignoresCase: Bool = false) -> Bool {
         let characters = Array(text)
-        return Self.ends(of: pieces, in: characters, from: [0]).contains(characters.count)
+        return Self.ends(of: pieces, in: characters, from: [0], ignoringCase: ignoresCase)
+            .contains(characters.count)
     }
 
     /// Returns the indices at which a match of `pieces` can end. The time is proportional to the
     /// product of both lengths.
     private static func ends(
-        of pieces: [Piece], in text: [Character], from starts: Set<Int>
+        of pieces: [Piece], in text: [Character], from starts: Set<Int>,
+        ignoringCase ignoresCase: Bool
     ) -> Set<Int> {
         pieces.reduce(starts) { starts, piece in
             func next(_ isMatch: (Character) -> Bool) -> Set<Int> {
                 Set(starts.filter { $0 < text.count && isMatch(text[$0]) }.map { $0 + 1 })
             }
             switch piece {
-            case .literal(let character): return next { $0 == character }
+            case .literal(let character):
+                let lower = character.lowercased()
+                return next { $0 == character || ignoresCase && $0.lowercased() == lower }
             case .one: return next { _ in true }
             case .member(let isMember): return next(isMember)
             case .any: return starts.min().map { Set($0...text.count) } ?? []
             case .oneOf(let choices):
                 return choices.reduce(into: []) {
-                    $0.formUnion(ends(of: $1, in: text, from: starts))
+                    $0.formUnion(
+                        ends(of: $1, in: text, from: starts, ignoringCase: ignoresCase))
                 }
             }
         }
