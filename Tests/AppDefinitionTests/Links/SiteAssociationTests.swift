@@ -172,6 +172,17 @@ private func json(_ text: String) throws -> JSONValue {
         #expect(some.verdict(of: "/c") == .staysInBrowser)
     }
 
+    @Test("Of several statements about the package, the first one with a fingerprint decides")
+    func severalStatements() throws {
+        let statements = [
+            Self.file(fingerprint: "0A:0B"), Self.file(components: #"[{"/": "/a"}]"#), Self.file(),
+        ]
+        let file = statements.map { $0.dropFirst().dropLast() }.joined(separator: ",")
+        let links = try AssetLinks(json("[\(file)]"), package: "com.example")
+        #expect(links.verdict(of: "/a") == .opensApp)
+        #expect(links.verdict(of: "/b") == .staysInBrowser)
+    }
+
     @Test(
         "A file that does not let the app open links is refused",
         arguments: [

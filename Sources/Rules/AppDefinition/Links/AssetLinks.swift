@@ -14,19 +14,18 @@ public struct AssetLinks: Sendable {
     public init(_ file: JSONValue, package: String) throws(LinkFileError) {
         guard let statements = file.all(\.object)
         else { throw LinkFileError("expected a list of statements") }
-        let statement = statements.first { statement in
+        let about = statements.filter { statement in
             let target = statement["target"]
             return statement["relation"]?.texts?.contains(Self.relation) == true
                 && target?["namespace"]?.text == "android_app"
                 && target?["package_name"]?.text == package
         }
-        guard let statement else {
+        guard !about.isEmpty else {
             throw LinkFileError(
                 "no statement has the relation \(Self.relation), the namespace android_app and "
                     + "the package \(package)")
         }
-        let fingerprints = statement["target"]?["sha256_cert_fingerprints"]?.texts ?? []
-        guard fingerprints.contains(where: Self.isFingerprint) else {
+        guard let statement = about.first(where: Self.hasFingerprint) else {
             throw LinkFileError(
                 "the statement about \(package) has no SHA-256 fingerprint: expected 32 bytes, "
                     + "such as 14:6D:…, in sha256_cert_fingerprints")
@@ -42,6 +41,11 @@ public struct AssetLinks: Sendable {
         components = try rules.enumerated().map { index, rule throws(LinkFileError) in
             try URLComponentPattern(rule, number: index + 1)
         }
+    }
+
+    private static func hasFingerprint(_ statement: JSONObject) -> Bool {
+        statement["target"]?["sha256_cert_fingerprints"]?.texts?.contains(where: isFingerprint)
+            == true
     }
 
     private static func isFingerprint(_ text: String) -> Bool {
