@@ -8,13 +8,16 @@ import Testing
     /// - Parameters:
     ///   - item: the content of the page's navigation item, with its attributes.
     ///   - toolbar: the page's element `toolbarItems`.
-    private func page(item: String, toolbar: String = "") throws -> String {
-        let imported = StoryboardImport(
+    ///   - navigation: attributes of the navigation controller around the page.
+    private func imported(
+        item: String, toolbar: String = "", navigation: String = "", _ options: ImportOptions
+    ) throws -> StoryboardImport {
+        StoryboardImport(
             try XcodeProject([
                 .of(
                     """
                     <scene sceneID="1"><objects>
-                      <navigationController id="nav" sceneMemberID="viewController"><connections>
+                      <navigationController id="nav" \(navigation) sceneMemberID="viewController"><connections>
                         <segue id="r" destination="page" kind="relationship" \
                     relationship="rootViewController"/></connections></navigationController>
                     </objects></scene>
@@ -27,7 +30,12 @@ import Testing
                       <viewController id="two" customClass="Two" sceneMemberID="viewController"/>
                     </objects></scene>
                     """, initial: "nav")
-            ]))
+            ]), options: options)
+    }
+
+    private func page(item: String, toolbar: String = "") throws -> String {
+        let imported = try imported(
+            item: item, toolbar: toolbar, navigation: #"toolbarHidden="NO""#, ImportOptions())
         #expect(imported.findings.isEmpty)
         return imported.line
     }
@@ -71,5 +79,30 @@ import Testing
         let json = try page(item: ">", toolbar: "<toolbarItems>\(Self.items)</toolbarItems>")
         #expect(json.contains("\"toolbarItems\": \(Self.imported)"))
         #expect(!json.contains("buttons"))
+    }
+
+    @Test("A hidden navigation bar, and items in a hidden toolbar, are warnings")
+    func hiddenBars() throws {
+        let items = "<toolbarItems>\(Self.items)</toolbarItems>"
+        func warnings(
+            _ navigation: String, _ options: ImportOptions = ImportOptions()
+        ) throws -> [String] {
+            try imported(item: ">", toolbar: items, navigation: navigation, options).findings.map {
+                "\($0.severity) \($0.object) \($0.reason.prefix { $0 != ":" })"
+            }
+        }
+        let toolbar =
+            "warning page no navigation controller around this scene shows its toolbar, unless code "
+            + "shows it"
+        for navigation in ["", #"toolbarHidden="YES""#] {
+            #expect(try warnings(navigation) == [toolbar])
+        }
+        #expect(try warnings(#"toolbarHidden="NO""#) == [])
+        #expect(
+            try warnings(#"toolbarHidden="NO" navigationBarHidden="YES""#)
+                == ["warning nav the navigation bar is hidden"])
+        var options = ImportOptions()
+        options.scenes["Page"] = ["toolbarItems": .null]
+        #expect(try warnings("", options) == [])
     }
 }

@@ -27,7 +27,7 @@ import Testing
               <segue id="s4" destination="help" kind="show" identifier="help"/>
             </connections></viewController></objects></scene>
         <scene sceneID="3"><objects>
-          <navigationController id="nav" sceneMemberID="viewController"><connections>
+          <navigationController id="nav" toolbarHidden="NO" sceneMemberID="viewController"><connections>
             <segue id="r" destination="editor" kind="relationship" \
         relationship="rootViewController"/></connections></navigationController></objects></scene>
         <scene sceneID="4"><objects>

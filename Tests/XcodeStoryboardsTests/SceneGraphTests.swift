@@ -284,6 +284,29 @@ import Testing
         #expect(imported.line.contains(#"{ "identifier": "u", "kind": "dismiss" }"#))
     }
 
+    @Test(
+        "A showDetail segue outside a split view controller, which UIKit presents, is a warning",
+        // The service presents the destination, too, if its presenter is in no container.
+        arguments: [("nav", true), ("split", false), ("home", false)])
+    func showDetail(initial: String, isReported: Bool) throws {
+        let navigation = Self.scene("nav", kind: "navigationController", Self.root("home"))
+        let containers = [
+            "nav": navigation,
+            "split": navigation
+                + Self.scene(
+                    "split", kind: "splitViewController",
+                    #"<segue id="m" destination="nav" kind="relationship" "#
+                        + #"relationship="masterViewController"/>"#),
+        ]
+        let scenes =
+            (containers[initial] ?? "") + Self.scene("home", Self.segue("s", to: "list"))
+            + Self.scene("list", Self.segue("d", to: "detail", "showDetail"))
+            + Self.scene("detail")
+        let imported = StoryboardImport(try XcodeProject([.of(scenes, initial: initial)]))
+        let reported = imported.findings.filter { $0.object == "d" }
+        #expect(reported.map(\.severity) == (isReported ? [.warning] : []))
+    }
+
     @Test("A page view controller is a blank scene, with a warning") func pages() throws {
         let imported = StoryboardImport(
             try XcodeProject([

@@ -3,7 +3,7 @@ import NavigationRules
 /// The ways from one scene to another in the storyboards of a project.
 extension SceneGraph {
     struct Edge {
-        enum Kind { case contains, embeds, shows }
+        enum Kind { case contains, embeds, shows, presents }
 
         let source: SceneKey
         let target: SceneKey
@@ -21,10 +21,22 @@ extension SceneGraph {
                     let destination = sibling(segue.destination, of: key)
                 else { return nil }
                 let kind: Edge.Kind =
-                    segue.kind == "embed"
-                    ? .embeds : segue.kind == "relationship" ? .contains : .shows
+                    switch segue.kind {
+                    case "embed": .embeds
+                    case "relationship": .contains
+                    default: segue.presents ? .presents : .shows
+                    }
                 return Edge(source: key, target: resolved(destination), kind: kind)
             }
+        }
+    }
+
+    /// Returns the containers with a property, their contents, and all that segues show there
+    /// without presenting it.
+    func scenes(inside isContainer: (XcodeScene) -> Bool) -> Set<SceneKey> {
+        let outgoing = Dictionary(grouping: edges.filter { $0.kind != .presents }, by: \.source)
+        return closure(of: keys.filter { scene($0).map(isContainer) == true }) {
+            outgoing[$0]?.map(\.target) ?? []
         }
     }
 

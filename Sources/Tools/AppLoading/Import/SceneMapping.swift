@@ -19,6 +19,10 @@ struct SceneMapping {
     private let wrappedTabBars: Set<SceneKey>
     /// The scenes that have `isModalInPresentation`, or take the place of a container that has it.
     private let modalScenes: Set<SceneKey>
+    /// The scenes in split view controllers.
+    let splitScenes: Set<SceneKey>
+    /// The scenes in navigation controllers that show their toolbar.
+    let toolbarScenes: Set<SceneKey>
     let presentations: Presentations
     /// The selectors of the controls without a segue in presented scenes, sorted.
     let selectorsInLayers: [String]
@@ -31,6 +35,8 @@ struct SceneMapping {
         modalScenes = Set(
             graph.keys.filter { graph.scene($0)?.isModalInPresentation == true }
                 .map { graph.shown($0).key })
+        splitScenes = graph.scenes { $0.kind == "splitViewController" }
+        toolbarScenes = graph.scenes(inside: \.showsToolbar)
         let presentations = Presentations(graph, options)
         self.presentations = presentations
         selectorsInLayers = Set(
@@ -180,6 +186,12 @@ struct SceneMapping {
                 .warning, key, nil,
                 "a tab bar controller is the root of this navigation controller: the tab bar "
                     + "takes its place")
+        }
+        if scene.hidesNavigationBar {
+            report(
+                .warning, key, nil,
+                "the navigation bar is hidden: users of the service can tap its items and its back "
+                    + "button; remove them in the import options, scenes.NAME.navigationItem")
         }
         if root == key {
             report(

@@ -17,7 +17,9 @@ extension SceneMapping {
         of segue: XcodeSegue, from key: SceneKey, in owner: SceneKey, _ unwinding: Unwinding
     ) -> JSONObject? {
         switch segue.kind {
-        case _ where segue.shows: return show(segue, key)
+        case _ where segue.shows:
+            reportDetail(segue, key, in: owner)
+            return show(segue, key)
         case _ where segue.presents:
             return present(
                 segue, key, segue.presentsPopover ? "popover" : segue.presentationStyle)
@@ -60,6 +62,22 @@ extension SceneMapping {
                 "presentationStyle": "fullScreen",
             ]
         }
+    }
+
+    /// Reports a segue that UIKit presents, because no split view controller is around its scene,
+    /// but that the service does not present.
+    private mutating func reportDetail(_ segue: XcodeSegue, _ key: SceneKey, in owner: SceneKey) {
+        guard segue.kind == "showDetail", !splitScenes.contains(key),
+            let destination = graph.sibling(segue.destination, of: key),
+            graph.contents(of: destination).contains(where: {
+                presentations.presenters[$0]?.contains(owner) != true
+            })
+        else { return }
+        report(
+            .warning, key, segue.id,
+            "a showDetail segue in no split view controller, which UIKit presents: its destination "
+                + "is shown on the stack; present it in the import options, "
+                + "scenes.\(name(owner)).segues")
     }
 
     private mutating func present(

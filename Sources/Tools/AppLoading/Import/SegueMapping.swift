@@ -49,6 +49,15 @@ struct SegueMapping {
             for source in sources { addDismissals(of: source, mapping) }
         }
         for source in sources { addControls(of: source, &mapping) }
+        if !scene.toolbarItems.isEmpty, !mapping.toolbarScenes.contains(key),
+            mapping.options.scenes[scene.name]?["toolbarItems"] == nil
+        {
+            mapping.report(
+                .warning, key, nil,
+                "no navigation controller around this scene shows its toolbar, unless code shows "
+                    + "it: users of the service can tap the items; set or remove them in the import "
+                    + "options, scenes.\(scene.name).toolbarItems")
+        }
         scene.buttons += buttons.map {
             ImportedScene.Control(title: $0.title, segue: $0.segue)
         }

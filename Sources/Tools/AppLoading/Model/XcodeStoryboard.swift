@@ -91,6 +91,10 @@ package struct XcodeScene: Sendable, Equatable {
     package let presentationStyle: String?
     package let isModalInPresentation: Bool
     package let toolbarItems: [XcodeBarItem]
+    /// Whether the view controller is a navigation controller that hides its navigation bar.
+    package let hidesNavigationBar: Bool
+    /// Whether the view controller is a navigation controller that shows its toolbar.
+    package let showsToolbar: Bool
     /// The scene to which this scene refers, if this scene is a storyboard reference; otherwise
     /// nil.
     package let reference: XcodeReference?
@@ -121,6 +125,8 @@ package struct XcodeScene: Sendable, Equatable {
         presentationStyle = controller["modalPresentationStyle"]
         isModalInPresentation = controller.isSet("modalInPresentation")
         toolbarItems = XcodeBarItem.items(controller.child("toolbarItems")?.children ?? [])
+        hidesNavigationBar = controller.isSet("navigationBarHidden")
+        showsToolbar = controller["toolbarHidden"] == "NO"
         let isReference = ["viewControllerPlaceholder", "controllerPlaceholder"]
             .contains(controller.name)
         reference = isReference ? XcodeReference(controller) : nil
