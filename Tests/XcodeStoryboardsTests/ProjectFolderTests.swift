@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "The main storyboard is the one that an Info.plist names, also in its scene manifest",
+        "The main storyboard is that of an Info.plist, first of all that of its scene manifest",
         arguments: [
             ("{ UIMainStoryboardFile = Start; }", "Start"),
             (manifest("( { UISceneStoryboardFile = Start; } )"), "Start"),
@@ -98,7 +98,7 @@ import Testing
             (manifest("{ Z = { UISceneStoryboardFile = Last; }; }"), "Last"),
             (manifest("( { A = { UISceneStoryboardFile = Deep; }; } )"), "Deep"),
             (manifest("( { A = { B = { UISceneStoryboardFile = Deeper; }; }; } )"), nil),
-            ("{ UIMainStoryboardFile = A; B = { UISceneStoryboardFile = C; }; }", "A"),
+            ("{ UIMainStoryboardFile = A; B = { UISceneStoryboardFile = C; }; }", "C"),
             ("( UIMainStoryboardFile, Start )", nil), ("{ CFBundleName = Start; }", nil),
         ])
     func mainStoryboard(info: String, name: String?) throws {

@@ -110,8 +110,10 @@ struct ProjectFolder {
         guard case .dictionary(let info)? = try? PropertyList(contentsOfFile: path) else {
             return nil
         }
-        if case .string(let name)? = info["UIMainStoryboardFile"] { return name }
-        return sceneStoryboard(in: .dictionary(info), depth: 0)
+        if let name = sceneStoryboard(in: .dictionary(info), depth: 0) { return name }
+        // UIKit reads this key only for an app without scenes.
+        guard case .string(let name)? = info["UIMainStoryboardFile"] else { return nil }
+        return name
     }
 
     /// Returns the name of the first storyboard in a scene manifest, which is a part of an
