@@ -31,6 +31,23 @@ import Testing
     }
 
     @Test(
+        "A step whose action has no value is refused with any value, and taken without one",
+        arguments: ["log-out", "revoke", "restart", "fork"])
+    func needlessValue(name: String) throws {
+        for value in ["bob", "false", "{ from: 3 }", "[bob]"] {
+            let step = "name: A\nsteps:\n  - back\n  - \(name): \(value)"
+            let column = 6 + name.count + 1
+            #expect(
+                try FlowFolder().defects(step) == [
+                    "/flow.yaml:4:\(column): \(name) takes no value: write `\(name)`"
+                ])
+        }
+        for step in [name, "\(name):", "\(name): {}"] {
+            #expect(try FlowFolder().defects("name: A\nsteps:\n  - back\n  - \(step)") == [])
+        }
+    }
+
+    @Test(
         "A step that sets no flags is refused as the service refuses it",
         arguments: ["set-flags", "set-flags: {}", "set-flags:"])
     func noFlags(step: String) throws {

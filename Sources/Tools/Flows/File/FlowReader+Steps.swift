@@ -8,6 +8,9 @@ import Yams
 
 extension FlowReader {
     private static let accountSteps = [LogIn.name, LogIn.signUpName, LogOut.name]
+    private static let actionsWithoutValue: [String: Step.Action] = [
+        LogOut.name: .logOut, "revoke": .revoke, "restart": .restart, "fork": .fork,
+    ]
     /// The names of the actions that have no response. They are never refused, so a step with such
     /// an action must not have the key `refused`.
     private static let stepsWithoutResponse = ["revoke", "restart", "fork"]
@@ -126,11 +129,12 @@ extension FlowReader {
         switch name {
         case LogIn.name: return account(body).map { .logIn($0) }
         case LogIn.signUpName: return account(body).map { .signUp($0) }
-        case LogOut.name: return .logOut
-        case "revoke": return .revoke
-        case "restart": return .restart
-        case "fork": return .fork
         default: break
+        }
+        if let action = Self.actionsWithoutValue[name] {
+            if body.isNull || body.mapping?.isEmpty == true { return action }
+            note(body, "\(name) takes no value: write `\(name)`")
+            return nil
         }
         if let type = Operation.type(named: name) {
             return self.body(of: type, body).map { .operation(name, $0) }
