@@ -102,6 +102,28 @@ import WaypostTesting
         #expect(try await driver(service).rowTitles() == (0..<2100).map { "Row \($0)" })
     }
 
+    @Test(
+        "A step has the same result over HTTP as in the process",
+        arguments: [
+            "patch: { title: X }\n    refused: invalid-body",
+            "sign-up: NAME\n    expect: { auth: NAME }",
+            "sign-up: Name\n    expect: { auth: Name }\n  - log-out\n  - log-in: NAME\n"
+                + "    expect: { auth: Name }",
+            "sign-up: NAMEs\n    refused: invalid-body",
+            "sign-up: ab\n    refused: invalid-body",
+        ])
+    func sameResult(step: String) async throws {
+        let step = step.replacing("NAME", with: String(repeating: "ada.", count: 16))
+            .replacing("Name", with: String(repeating: "Ada.", count: 16))
+        let folder = try FlowFolder()
+        let file = try folder.write("name: A\nsteps:\n  - \(step)")
+        for results in [
+            try await run(file, against: TestService()), try await runLocally(file),
+        ] {
+            #expect(results[0].status == .passed, "\(results[0].failure?.reason ?? "")")
+        }
+    }
+
     @Test("A flow cannot revoke a credential before a log-in, nor restart a remote service")
     func refused() async throws {
         let service = try TestService()

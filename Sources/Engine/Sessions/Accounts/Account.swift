@@ -55,6 +55,8 @@ extension AccountStore {
 /// The name of an account. It has 3 to 64 characters, counted as Unicode scalars. Each
 /// character is a letter, a decimal digit or one of `. _ - @`.
 public struct Username: Sendable, Hashable {
+    package static let maximumLength = 64
+
     /// The name in Unicode form NFKC, with upper and lower case unchanged.
     public let text: String
     /// The form in which two names are compared: Unicode form NFKC in lower case.
@@ -66,8 +68,8 @@ public struct Username: Sendable, Hashable {
         let normal = text.precomposedStringWithCompatibilityMapping
         // The limit counts Unicode scalars because a character may consist of any number of them.
         let scalars = normal.unicodeScalars
-        guard (3...64).contains(scalars.count) else {
-            throw .invalidUsername("expected 3 to 64 characters")
+        guard (3...Self.maximumLength).contains(scalars.count) else {
+            throw .invalidUsername("expected 3 to \(Self.maximumLength) characters")
         }
         guard scalars.allSatisfy(Self.isAllowed) else {
             throw .invalidUsername("expected only letters, digits and . _ - @")

@@ -1,3 +1,4 @@
+import HTTPCore
 import JSON
 
 /// Runs the steps of one flow (a scripted test) in one session, either in this process or over
@@ -53,6 +54,14 @@ package struct Answer {
     /// Returns the JSON of the response, which describes how the session changed; null after a
     /// refusal. Most steps of flows do not need it.
     var change: () throws -> JSONValue = { .null }
+}
+
+extension Answer {
+    /// Creates a refusal.
+    init(_ problem: Problem) {
+        refusal = Refusal(
+            status: problem.status.code, code: problem.code, detail: problem.detail)
+    }
 }
 
 /// The reason why a flow (a scripted test) cannot start or cannot continue.

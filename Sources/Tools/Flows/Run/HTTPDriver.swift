@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import JSON
 import NavigationRules
+import Sessions
 import WaypostAPI
 import WaypostCore
 
@@ -32,14 +33,16 @@ package struct RemoteService: Sendable {
 }
 
 /// Runs a flow (a scripted test) against a running service, over HTTP. The driver adds a suffix to
-/// each user name of the flow. The suffix differs in each run, because the service still has the
-/// accounts of earlier runs.
+/// each valid user name of the flow. The suffix differs in each run, because the service still has
+/// the accounts of earlier runs. A name that is too long for the suffix loses its end.
 package final class HTTPDriver: FlowDriver {
     private let service: RemoteService
     private(set) var id: String
     private var path: String { "/v1/sessions/\(id)" }
     private var token: String
     private let suffix: String
+    /// The user names of the flow, by those in the service.
+    private var usernames: [String: String] = [:]
     private var credential: String?
 
     package var sceneNames: [String] { service.sceneNames }
@@ -72,7 +75,11 @@ package final class HTTPDriver: FlowDriver {
 
     package func perform(_ operation: String, _ body: JSONObject) async throws -> Answer {
         guard operation == Patch.name else { return try change("POST", operation, body) }
-        // The id of the view controller is in the path of the request.
+        // The path of the request contains the id of the view controller. A patch without a valid id
+        // has no path, so that the rules of the service refuse it here.
+        do throws(Problem) { _ = try OperationCoder.decode(operation, body) } catch {
+            return Answer(error)
+        }
         let id = body["viewController"]?.text ?? ""
         return try change(
             "PATCH", "view-controllers/\(PercentEncoding.encoded(id, plain: .unreserved))",
@@ -105,7 +112,15 @@ package final class HTTPDriver: FlowDriver {
     package func logOut() async throws -> Answer { try change("POST", LogOut.name, JSONObject()) }
 
     private func account(_ username: String, _ password: String) -> JSONObject {
-        ["username": .string(username + suffix), "password": .string(password)]
+        ["username": .string(remoteName(of: username)), "password": .string(password)]
+    }
+
+    private func remoteName(of username: String) -> String {
+        guard let name = try? Username(username).text else { return username }
+        let start = name.unicodeScalars.prefix(Username.maximumLength - suffix.count)
+        let remote = String(start) + suffix
+        usernames[remote] = name
+        return remote
     }
 
     private func change(
@@ -158,7 +173,7 @@ package final class HTTPDriver: FlowDriver {
     // MARK: Reading
 
     package func session() async throws -> JSONValue {
-        try read("").shortening(suffix)
+        try read("").replacingUsername(by: usernames)
     }
 
     package func layers() async throws -> JSONValue { try read("/layers") }
@@ -188,13 +203,13 @@ package final class HTTPDriver: FlowDriver {
 }
 
 extension JSONValue {
-    /// Returns the JSON of a session with the user name as the flow writes it, that is, without the
-    /// suffix that the driver has added.
-    fileprivate func shortening(_ suffix: String) -> JSONValue {
-        guard let object, let auth = object["auth"]?.object, let name = auth["username"]?.text,
-            name.hasSuffix(suffix)
+    /// Returns the JSON of a session with the user name of the flow.
+    /// - Parameter usernames: the user names of the flow, by those in the service.
+    fileprivate func replacingUsername(by usernames: [String: String]) -> JSONValue {
+        guard let object, let auth = object["auth"]?.object, let remote = auth["username"]?.text,
+            let name = usernames[remote]
         else { return self }
-        let short = JSONValue.string(String(name.dropLast(suffix.count)))
-        return .object(object.setting("auth", to: .object(auth.setting("username", to: short))))
+        let user = auth.setting("username", to: .string(name))
+        return .object(object.setting("auth", to: .object(user)))
     }
 }

@@ -103,7 +103,7 @@ package final class LocalDriver: FlowDriver {
             let (decoded, animated) = try OperationCoder.decode(operation, body)
             return await change(decoded, animated: animated)
         } catch {
-            return Self.refused(error)
+            return Answer(error)
         }
     }
 
@@ -128,15 +128,8 @@ package final class LocalDriver: FlowDriver {
                 try JSONValue(parsing: coder.change(result), maximumDepth: 32)
             })
         } catch {
-            return Self.refused(OperationCoder.problem(error))
+            return Answer(OperationCoder.problem(error))
         }
-    }
-
-    private static func refused(_ problem: Problem) -> Answer {
-        Answer(
-            refusal: Answer.Refusal(
-                status: problem.status.code, code: problem.code,
-                detail: problem.detail))
     }
 
     // MARK: Accounts
