@@ -10,6 +10,9 @@ extension SessionStoreContract {
         Check("A deleted session is gone, with its events") {
             try await $0.deletedSession()
         },
+        Check("A new session with the id of an ended one inherits nothing") {
+            try await $0.reusedID()
+        },
         Check("A missing session is read as nil and cannot be deleted") {
             try await $0.unknownSession()
         },
@@ -79,9 +82,41 @@ extension SessionStoreContract {
                 #expect(try await handle.allEvents(of: other.id).count == 9)
             }
         }
-        // A new session with the same id inherits nothing.
-        try await store.insert(session, Sample.events(1...2))
-        #expect(try await store.allEvents(of: session.id) == Sample.events(1...2))
+    }
+
+    private func reusedID() async throws {
+        let store = try await emptyStore()
+        let session = try Sample.session(1)
+        let records = (0...2).map { Sample.idempotencyRecord("\($0)", of: session.id) }
+        func insert(_ record: IdempotencyRecord, _ events: ClosedRange<Int>) async throws {
+            try await store.commit(
+                WriteBatch(
+                    storing: .insert(session), events: Sample.events(events),
+                    idempotencyRecords: [record]))
+        }
+        let token = SessionToken(
+            hash: Sample.hash("token"), session: session.id, name: "phone",
+            credential: Sample.hash("one"), createdAt: Sample.now,
+            expiresAt: Sample.now + .seconds(60))
+        try await insert(records[0], 1...4)
+        var batch = WriteBatch(idempotencyRecords: [records[1]])
+        batch.newCredential = try Sample.credential("one")
+        try await store.commit(batch)
+        batch = WriteBatch()
+        batch.token = .insert(token, loggedInWith: nil)
+        try await store.commit(batch)
+        try await store.delete(session.id)
+        try await insert(records[2], 1...2)
+        for handle in try await handles(of: store) {
+            #expect(try await handle.content(session.id) == session)
+            #expect(try await handle.allEvents(of: session.id) == Sample.events(1...2))
+            for (record, expected) in zip(records, [nil, nil, records[2]]) {
+                #expect(try await handle.idempotencyRecord(record.id) == expected)
+            }
+            #expect(
+                try await handle.idempotencyRecordSizes(of: session.id, at: Sample.now).count == 1)
+            #expect(try await handle.sessionToken(token.hash, at: Sample.now) == nil)
+        }
     }
 
     private func unknownSession() async throws {

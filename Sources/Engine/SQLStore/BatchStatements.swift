@@ -32,16 +32,19 @@ package struct BatchStatements {
         if let token = writes?.token { add(token) }
         switch batch.session {
         case .insert(let content):
-            // The purge of SQLite may not have removed the log of an ended session with this id yet.
-            if shared == nil { deleteLog(of: content.id) }
+            // The purge of SQLite may not have removed what an ended session with this id has left.
+            if shared == nil {
+                deleteLog(of: content.id)
+                deleteRest(of: content.id)
+            }
             all.append(SessionTable.inserting(content, batch.log, shared: shared))
         case .update(let content, let version): update(content, version, &all)
         case .delete(let id, let version):
             all.append(SessionTable.deletion(id, version.number))
-            deleteRest(of: id)
+            if shared != nil { deleteRest(of: id) }
         case .deleteUnread(let id):
             all.append(SessionTable.deletionOfAnyVersion(id))
-            deleteRest(of: id)
+            if shared != nil { deleteRest(of: id) }
         case .check(let id, let version):
             all.append(SessionTable.requireVersion(id, version.number))
         case nil: break
@@ -58,9 +61,8 @@ package struct BatchStatements {
         all.append(StoreStatement(source, values, orRefuse: refusal))
     }
 
-    /// Deletes what belongs to a deleted session. In SQLite, the purge does it.
+    /// Deletes what an ended session has left beside its log. In SQLite, the purge does it.
     private mutating func deleteRest(of id: SessionID) {
-        guard shared != nil else { return }
         add("DELETE FROM idempotency_record WHERE session = ?uuid", id)
         add("DELETE FROM session_token WHERE session = ?uuid", id)
     }
