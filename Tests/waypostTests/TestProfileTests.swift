@@ -61,6 +61,36 @@ import WaypostTesting
                 """, "\(result.output)\(result.errors)")
     }
 
+    @Test("Wrong passwords before a reset delay neither the seed's log-ins nor those of clients")
+    func wrongPasswords() async throws {
+        let result = try await Shell.run(
+            """
+            cat > seed.yaml <<'END'
+            accounts: [{ username: ada, password: correct horse battery staple }]
+            sessions: [{ id: "00000000000000000000000000000001", account: ada,
+              token: wps_0000000000000000000000000000000000000000000000000000000000000001 }]
+            END
+            \(Shell.waypost) serve --profile test --port 0 --ready-file ready --seed seed.yaml \\
+              > /dev/null & service=$!
+            url=$(seen '.+' ready) || exit 9
+            log_in() {
+              curl -s -X POST "$url/v1/sessions" > opened
+              curl -s "$url/v1/sessions/$(jq -r .id opened)/log-in" \\
+                -H "Authorization: Bearer $(jq -r .token opened)" \\
+                --json "$(jq -n --arg password "$1" '{username: "ada", $password}')" |
+                jq -r '.code // .session.auth.username'
+            }
+            for attempt in 1 2 3 4 5; do log_in 'not the password'; done | sort -u
+            curl -s -o reset -w '%{http_code}\\n' -X POST "$url/test/reset"
+            log_in 'not the password'
+            log_in 'correct horse battery staple'
+            kill $service
+            """)
+        #expect(
+            result.output == "wrong-password\n204\nwrong-password\nada\n",
+            "\(result.output)\(result.errors)")
+    }
+
     @Test("A ready file is gone after its service, and before the next one listens")
     func staleReadyFile() async throws {
         let result = try await Shell.run(

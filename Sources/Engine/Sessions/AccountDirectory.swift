@@ -240,6 +240,24 @@ public final class AccountDirectory: Sendable {
         try await store(AccountWrites(account: .insert(account)))
     }
 
+    /// Issues a credential to an account, as a log-in does, but without the password.
+    /// - Parameter session: the id of the session that the credential is for.
+    /// - Returns: the credential; nil if the account is disabled.
+    /// - Throws: `.accountNotFound`, `.invalidUsername` or `.accountChanged`; `.storage`.
+    public func issueCredential(
+        to username: String, for session: SessionID
+    ) async throws(SessionError) -> Secret? {
+        let (account, valid) = try await account(username)
+        if account.isDisabled { return nil }
+        let (secret, credential) = dependencies.accounts.makeCredential(
+            for: account, session: session.description)
+        try await store(
+            AccountWrites(
+                account: .update(account, from: account), newCredential: credential,
+                revocation: .credentials(Credential.surplus(of: valid))), of: account.username)
+        return secret
+    }
+
     /// Returns a page of at most `limit` accounts, in the order of their usernames.
     /// - Parameter username: the last username of the previous page; nil for the first page.
     /// - Throws: `.invalidUsername`; `.storage`.

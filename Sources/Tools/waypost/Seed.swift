@@ -212,7 +212,7 @@ struct Seed {
         }
         for session in sessions {
             let isNew = try await failing(at: session.place) { () async throws(SessionError) in
-                try await make(session, in: directory)
+                try await make(session, accountDirectory, directory)
             }
             if isNew { counts.sessions += 1 } else { counts.present += 1 }
         }
@@ -222,16 +222,17 @@ struct Seed {
     /// Creates a session.
     /// - Returns: true if the session was created; false if a session with this id exists already.
     private func make(
-        _ seed: Session, in directory: SessionDirectory
+        _ seed: Session, _ accountDirectory: AccountDirectory, _ directory: SessionDirectory
     ) async throws(SessionError) -> Bool {
         guard try await !directory.isOpen(seed.id) else { return false }
-        var credential: String?
+        // Without the password: an account that existed already may have another one.
+        var credential: Secret?
         if let account = seed.account {
-            // The session of the seed may be strict, and show no form for the log-in.
-            credential = try await directory.credential(account.username, account.password)?.text
+            credential = try await accountDirectory.issueCredential(
+                to: account.username, for: seed.id)
         }
         return try await directory.open(
-            seed.id, token: seed.token, credential: credential, name: seed.name,
+            seed.id, token: seed.token, credential: credential?.text, name: seed.name,
             lifecycle: seed.lifecycle, isStrict: seed.isStrict, at: seed.link)
     }
 

@@ -62,6 +62,20 @@ struct CredentialLimitTests {
         #expect(try await good().count == Credential.validLimit)
     }
 
+    @Test("A credential that is issued without the password counts towards the limit", .everyStore)
+    func issued() async throws {
+        let oldest = try await fill()[0]
+        let session = SessionID.make(fixture.clock.environment)
+        let issued = try await fixture.accountDirectory.issueCredential(to: "ADA", for: session)
+        #expect(try await isGood(try #require(issued)))
+        #expect(try await good().first?.session == session.description)
+        #expect(try await !isGood(oldest))
+        #expect(try await good().count == Credential.validLimit)
+        try await fixture.accountDirectory.setDisabled("ada", true)
+        #expect(
+            try await fixture.accountDirectory.issueCredential(to: "ada", for: session) == nil)
+    }
+
     @Test("Revoked and expired credentials do not count towards the limit")
     func onlyGood() async throws {
         let credentials = try await fill()

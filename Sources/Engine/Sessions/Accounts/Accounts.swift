@@ -182,6 +182,9 @@ public struct Accounts: Sendable {
         return result
     }
 
+    /// Forgets the wrong passwords that this process has counted.
+    public func forgetWrongPasswords() { limiter.forgetFailures() }
+
     private func begin(
         _ attempt: PasswordAttempt
     ) async throws(SessionError) -> LogInRateLimiter.Attempt {

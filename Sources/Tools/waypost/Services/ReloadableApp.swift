@@ -79,8 +79,10 @@ final class ReloadableApp: Sendable {
             sessions: sessions, accounts: accounts)
     }
 
-    /// Replaces the running app by one that knows none of its sessions, after the store was emptied.
+    /// Replaces the running app by one that knows none of its sessions, after the store was emptied,
+    /// and forgets the wrong passwords.
     func startAfresh() {
+        service.accounts.forgetWrongPasswords()
         parts.withLock { parts in
             let old = parts
             parts = Self.parts(old.data, service, replacing: nil)

@@ -131,6 +131,8 @@ public final class LogInRateLimiter: Sendable {
         }
     }
 
+    func forgetFailures() { records.withLock { $0.removeAll() } }
+
     private func attempt(_ username: String, _ client: String?) -> Attempt {
         Attempt(
             username: SecretHash(of: "username \(username)"),
@@ -237,6 +239,8 @@ struct TwoGenerationCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Creates an empty cache.
     /// - Parameter limit: the maximum number of entries.
     init(limit: Int) { generationLimit = max(limit / 2, 1) }
+
+    mutating func removeAll() { (young, old) = ([:], [:]) }
 
     /// The value for a key; nil if the key is not in the cache. Setting nil removes the entry.
     subscript(key: Key) -> Value? {
