@@ -56,6 +56,19 @@ struct AccountDirectoryTests: AccountDirectorySuite {
         #expect(last == first + .seconds(60))
     }
 
+    @Test("A credential authenticates its account although the store cannot record the use")
+    func unrecordedUse() async throws {
+        let (_, credential) = try await signedUp()
+        let first = fixture.clock.now
+        fixture.clock.advance(by: .seconds(60))
+        fixture.store.failCommits(ScriptedStore.failure)
+        #expect(try await fixture.holder(of: credential).account == account("ada"))
+        #expect(try await fixture.stored(credential)?.lastUsedAt == first)
+        fixture.store.failCommits(nil)
+        _ = try await fixture.holder(of: credential)
+        #expect(try await fixture.stored(credential)?.lastUsedAt == fixture.clock.now)
+    }
+
     @Test("Opening a session records the credential's use")
     func useToOpen() async throws {
         let secret = try await fixture.issueCredential(to: "ada")
