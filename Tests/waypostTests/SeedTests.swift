@@ -1,5 +1,6 @@
 import Flows
 import Foundation
+import SessionStoreTesting
 import Testing
 import WaypostTesting
 
@@ -135,6 +136,19 @@ import WaypostTesting
                 ["login",null]
 
                 """, "\(result.errors)")
+    }
+
+    @Test("A store that fails stops the start with the line and the reason of the failure")
+    func failingStore() async throws {
+        let store = try ScriptedStore()
+        store.failCommits(ScriptedStore.failure)
+        let service = try TestService(store: store)
+        let seed = try Seed(Self.account, path: "seed.yaml")
+        let defect = await #expect(throws: FileDefect.self) {
+            _ = try await seed.apply(to: service.accounts, service.directory)
+        }
+        #expect(defect?.place.line == 1)
+        #expect(defect?.reason.contains("(the disk is full)") == true)
     }
 
     @Test("What cannot be made stops the start with the line, and leaves no session")

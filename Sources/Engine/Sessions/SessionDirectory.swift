@@ -162,9 +162,16 @@ public final class SessionDirectory: Sendable {
         lifecycle: LifecycleOrder?, isStrict: Bool?, at link: Link?
     ) async throws(SessionError) -> Bool {
         guard try await !isOpen(id) else { return false }
-        _ = try await open(
-            credential, name, lifecycle, isStrict: isStrict, at: link, [:], nil, as: (id, token))
-        return true
+        do throws(SessionError) {
+            _ = try await open(
+                credential, name, lifecycle, isStrict: isStrict, at: link, [:], nil,
+                as: (id, token))
+            return true
+        } catch {
+            // The store has refused the insertion if another process has made it in the meantime.
+            guard (try? await isOpen(id)) == true else { throw error }
+            return false
+        }
     }
 
     /// Opens a session that shows a window.

@@ -242,7 +242,8 @@ struct Seed {
         do throws(SessionError) {
             return try await body()
         } catch {
-            throw FileDefect(place, OperationCoder.problem(error).detail)
+            let problem = OperationCoder.problem(error)
+            throw FileDefect(place, problem.detail + (problem.cause.map { " (\($0))" } ?? ""))
         }
     }
 }

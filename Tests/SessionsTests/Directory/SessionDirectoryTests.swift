@@ -35,6 +35,33 @@ struct SessionDirectoryTests {
         #expect(try await sessions[1].record().scenes == ["home"])
     }
 
+    @Test("A session with a chosen id that another node opens first is there already")
+    func chosenIDOnTwoNodes() async throws {
+        let token = Secret.make(for: .session, fixture.clock.environment)
+        let id = try #require(SessionID("0123456789abcdef0123456789abcdef"))
+        let other = try Fixture(
+            .withoutLogin(), store: ScriptedStore(before: fixture.store.base))
+        @Sendable func open(_ id: SessionID, on node: SessionDirectory) async throws -> Bool {
+            try await node.open(
+                id, token: token, credential: nil, name: nil, lifecycle: nil, isStrict: nil,
+                at: nil)
+        }
+        let gate = Gate()
+        fixture.store.hold(.insert, at: gate)
+        let opening = Task { [fixture] in try await open(id, on: fixture.directory) }
+        await gate.waitForArrivals(1)
+        #expect(try await open(id, on: other.directory))
+        // A shared store refuses the second row with the same key as it refuses any faulty write.
+        fixture.store.fail(.insert)
+        gate.open()
+        #expect(try await opening.value == false)
+        #expect(try await fixture.directory.session(id, token: token.hash) != nil)
+        let unused = SessionID.make(fixture.clock.environment)
+        await #expect(throws: SessionError.storage(ScriptedStore.failure)) {
+            try await open(unused, on: fixture.directory)
+        }
+    }
+
     @Test("A wrong token and an unknown id give the same result, cached or not")
     func notFound() async throws {
         let (one, oneToken) = try await fixture.directory.opened()
