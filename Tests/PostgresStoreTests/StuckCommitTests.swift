@@ -152,7 +152,43 @@ struct StuckCommitTests {
         let locker = try PostgresStore.connect(to: target)
         let id = sessions[0].id
         _ = try locker.execute("BEGIN; SELECT FROM session WHERE id = '\(id)' FOR UPDATE")
-        // The only connection is busy, so that both changes wait and then share a transaction.
+        let completed = try await commitTogether(sessions, in: store)
+        #expect(completed.map(\.id) == [sessions[1].id, id])
+        #expect(completed.map(\.isMade) == [true, false])
+        #expect(try await store.session(sessions[1].id)?.version == RowVersion.first.next)
+        _ = try locker.execute("ROLLBACK")
+        await store.close()
+    }
+
+    @Test("A change whose row was locked for a moment does not wait for one whose row stays locked")
+    func lockedRows() async throws {
+        let store = try store(timeout: .seconds(600))
+        let sessions = try [1, 2].map { try Sample.session($0) }
+        for session in sessions { try await store.insert(session) }
+        // The row of the second session is locked at the first two attempts to write it. A sequence
+        // keeps its number when the transaction is rolled back.
+        _ = try admin.execute(
+            """
+            CREATE SEQUENCE attempt;
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+              'BEGIN IF NEW.id = ''\(sessions[0].id)'' OR nextval(''attempt'') <= 2 THEN
+                 RAISE EXCEPTION USING MESSAGE = ''locked'', ERRCODE = ''55P03'';
+               END IF; RETURN NEW; END';
+            CREATE TRIGGER refuse BEFORE UPDATE ON session
+              FOR EACH ROW EXECUTE FUNCTION refuse()
+            """)
+        let completed = try await commitTogether(sessions, in: store)
+        #expect(completed.map(\.id) == [sessions[1].id, sessions[0].id])
+        #expect(completed.map(\.isMade) == [true, false])
+        await store.close()
+    }
+
+    /// Commits changes of sessions. The store's only connection is busy at first, so that the changes
+    /// wait and then share a transaction.
+    /// - Returns: whether each change was made, in the order in which they were completed.
+    private func commitTogether(
+        _ sessions: [StoredSession], in store: PostgresStore
+    ) async throws -> [(id: SessionID, isMade: Bool)] {
         try set("query", isClosed: true)
         async let query = store.run([SQLText("SELECT pass('query')")()])
         let isRunning = """
@@ -160,20 +196,20 @@ struct StuckCommitTests {
               AND wait_event = 'PgSleep' AND query LIKE '%pass(''query'')%')
             """
         try await until { try admin.execute(isRunning) == [["t"]] }
-        let completed = Mutex<[SessionID]>([])
+        let completed = Mutex<[(id: SessionID, isMade: Bool)]>([])
         for session in sessions {
             let batch = WriteBatch(
                 storing: .update(.stored(session), replacing: .first), events: Sample.events(1...1))
-            store.commit(batch) { _ in completed.withLock { $0.append(session.id) } }
+            store.commit(batch) { result in
+                let isMade = (try? result.get()) != nil
+                completed.withLock { $0.append((session.id, isMade)) }
+            }
         }
-        await until { store.waitingCount >= 2 }
+        await until { store.waitingCount >= sessions.count }
         try set("query", isClosed: false)
         _ = try await query
-        await until { completed.withLock(\.count) == 2 }
-        #expect(completed.withLock { $0 } == [sessions[1].id, id])
-        #expect(try await store.session(sessions[1].id)?.version == RowVersion.first.next)
-        _ = try locker.execute("ROLLBACK")
-        await store.close()
+        await until { completed.withLock(\.count) == sessions.count }
+        return completed.withLock(\.self)
     }
 
     @Test("A store whose disk is full is not usable again after a check, but after a write")

@@ -64,35 +64,37 @@ struct Worker {
     }
 
     /// Sends commits in one transaction and completes them. If the server refuses the transaction,
-    /// the error may concern only one of them, so each is then tried alone. A commit whose row is
-    /// locked is repeated after all others, which it must not delay.
+    /// the error may concern only one of them, so each is then tried alone. Those whose rows are
+    /// locked are repeated in rounds, so that none of them delays another one for long.
     /// - Returns: false if some of them must be sent on another connection.
     private mutating func perform(_ commits: [Commit]) -> Bool {
-        var locked = commits
+        var waiting = commits
         if commits.count > 1 {
-            guard let alone = send(commits, 0, isLast: false) else { return false }
-            locked = []
-            for commit in alone {
-                guard let refused = send([commit], 0, isLast: false) else { return false }
+            guard let refused = send(commits, isLast: false) else { return false }
+            waiting = refused
+        }
+        for round in 0...Self.attemptLimit where !waiting.isEmpty {
+            if round > 0 { Self.pause() }
+            var locked: [Commit] = []
+            for commit in waiting {
+                guard let refused = send([commit], isLast: round == Self.attemptLimit) else {
+                    return false
+                }
                 locked += refused
             }
-        }
-        for commit in locked where send([commit], Self.attemptLimit, isLast: true) == nil {
-            return false
+            waiting = locked
         }
         return true
     }
 
     /// Sends commits in one transaction.
-    /// - Parameters:
-    ///   - limit: the maximum number of repetitions after a lock conflict.
-    ///   - isLast: whether a single commit fails after a lock conflict.
+    /// - Parameter isLast: whether a single commit fails after a lock conflict.
     /// - Returns: the commits that must be tried again, each alone. All others are completed. Nil if
     ///   some must be sent on another connection.
-    private mutating func send(_ commits: [Commit], _ limit: Int, isLast: Bool) -> [Commit]? {
+    private mutating func send(_ commits: [Commit], isLast: Bool) -> [Commit]? {
         let start = ContinuousClock.now
         var sent: [Commit] = []
-        let outcome = attempt(limit) { [settings] connection in
+        let outcome = attempt(0) { [settings] connection in
             // A commit that has failed at its deadline must not be sent.
             sent = commits.filter { $0.send() }
             return sent.isEmpty ? [] : try Transaction(sent, settings).run(on: connection)
@@ -153,7 +155,7 @@ struct Worker {
                 case .refused(let error) where error.isTransient:
                     attempts += 1
                     if attempts > limit { return .failure(failure) }
-                    Thread.sleep(forTimeInterval: .random(in: 0.001...0.02))
+                    Self.pause()
                 case .refused: return .failure(failure)
                 case .lost: self.connection = nil
                 }
@@ -164,6 +166,10 @@ struct Worker {
         return status.isClosing
             ? .failure(.lost("the service is stopping", wasSent: false)) : nil
     }
+
+    /// Waits before the next attempt after a lock conflict. The time is random, so that two workers
+    /// do not meet again.
+    private static func pause() { Thread.sleep(forTimeInterval: .random(in: 0.001...0.02)) }
 
     /// Tries to connect, unless there is a connection, until it succeeds or the store is closing.
     private mutating func connect() {
