@@ -53,7 +53,7 @@ extension Connection: SQLConnection {
         of table: String, key: String, _ read: (any SQLRow) throws -> Void
     ) throws {
         let pageSize = 500
-        // The parameter, and a value before all keys.
+        // The parameter, and the lowest value that a key can have.
         let (parameter, start) =
             switch key {
             case "key": ("convert_from(?bytea, 'UTF8')", [UInt8]())
@@ -61,18 +61,23 @@ extension Connection: SQLConnection {
                 ("?uuid", [UInt8](repeating: 0, count: 16))
             default: ("?bytea", [])
             }
-        let page = SQLText(
-            """
-            SELECT * FROM \(table) WHERE \(key) > \(parameter) ORDER BY \(key) LIMIT ?bigint
-            """)
-        var last = start
+        func page(_ comparison: String) -> SQLText {
+            SQLText(
+                """
+                SELECT * FROM \(table) WHERE \(key) \(comparison) \(parameter)
+                ORDER BY \(key) LIMIT ?bigint
+                """)
+        }
+        let next = page(">")
+        var rows = try run([page(">=")(start, pageSize)])[0]
         while true {
-            let rows = try run([page(last, pageSize)])[0]
+            var last = start
             for row in rows {
                 last = try row.bytes(key)
                 try read(row)
             }
             if rows.count < pageSize { return }
+            rows = try run([next(last, pageSize)])[0]
         }
     }
 
