@@ -241,16 +241,16 @@ public final class AccountDirectory: Sendable {
     }
 
     /// Issues a credential to an account, as a log-in does, but without the password.
-    /// - Parameter session: the id of the session that the credential is for.
+    /// - Parameter session: the id of the session that the credential is for; nil for none.
     /// - Returns: the credential; nil if the account is disabled.
     /// - Throws: `.accountNotFound`, `.invalidUsername` or `.accountChanged`; `.storage`.
     public func issueCredential(
-        to username: String, for session: SessionID
+        to username: String, for session: SessionID? = nil
     ) async throws(SessionError) -> Secret? {
         let (account, valid) = try await account(username)
         if account.isDisabled { return nil }
         let (secret, credential) = dependencies.accounts.makeCredential(
-            for: account, session: session.description)
+            for: account, session: session?.description)
         try await store(
             AccountWrites(
                 account: .update(account, from: account), newCredential: credential,

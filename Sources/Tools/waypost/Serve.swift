@@ -35,10 +35,6 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup(title: "Limits") var streams: StreamOptions
 
-    func validate() throws {
-        if data.storyboard == nil { try data.xcode.refuse(notImporting: nil) }
-    }
-
     func run() async throws {
         // Without this line, a client that closes its connection would end the service.
         signal(SIGPIPE, SIG_IGN)
@@ -58,6 +54,7 @@ struct Serve: AsyncParsableCommand {
         until stop: StopSignal, _ log: Log, _ report: StartReport
     ) async throws {
         try limits.checkDescriptors(maxStreams: streams.maxStreams)
+        if self.data.storyboard == nil { try self.data.xcode.refuse(notImporting: nil) }
         let data = try self.data.files(storyboard: self.data.storyboard).load()
         report.warn(data.warnings)
         let seed = try sessions.seed.map { path throws(FileDefect) in try Seed(path: path) }

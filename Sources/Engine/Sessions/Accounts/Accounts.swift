@@ -218,11 +218,11 @@ public struct Accounts: Sendable {
     // MARK: Credentials
 
     /// Makes a new credential for the caller to store.
-    /// - Parameter session: the id of the session in which the user logs in.
+    /// - Parameter session: the id of the session in which the user logs in; nil for none.
     /// - Returns: the secret for the client, and the record to store. The record contains only the
     ///   hash of the secret.
     public func makeCredential(
-        for account: Account, session: String
+        for account: Account, session: String?
     ) -> (secret: Secret, credential: Credential) {
         let secret = Secret.make(for: .credential, environment)
         let now = environment.now()

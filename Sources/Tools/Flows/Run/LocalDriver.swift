@@ -77,7 +77,7 @@ package final class LocalDriver: FlowDriver {
         do throws(SessionError) {
             if let username {
                 try await accounts.add(username, FlowRun.password)
-                credential = try await directory.credential(username, FlowRun.password)
+                credential = try await accounts.issueCredential(to: username)
             }
             answered = try await directory.open(
                 credential: credential?.text, lifecycle: lifecycle, isStrict: isStrict,
