@@ -188,7 +188,7 @@ extension Sample {
             layers: [
                 Layer(
                     presentationStyle: nil, presenter: nil, isContainerModal: false,
-                    tabBar: "tabs \"1\"", selectedIndex: 1,
+                    tabBar: "tabs \"1\"", tabScenes: ["a \"1\"", "b"], selectedIndex: 1,
                     stacks: [
                         .init(number: 2, isBare: false, stack: [entry(2), entry(5)]),
                         .init(number: 3, isBare: true, stack: [entry(3)]),

@@ -32,7 +32,7 @@ struct LogCodingTests {
                 content: .layers([
                     .init(
                         presentationStyle: nil, presenter: nil, isContainerModal: false,
-                        tabBar: "tabs", selectedIndex: 1,
+                        tabBar: "tabs", tabScenes: ["n"], selectedIndex: 1,
                         stacks: [.init(number: 2, kept: 1, added: [])]),
                     .init(
                         presentationStyle: .overCurrentContext, presenter: 5,

@@ -84,7 +84,7 @@ struct LogWalk: Sendable {
                 case .entry(let entry) where entry.revision > end: break scan
                 case .events: break
                 case .state(let complete):
-                    if let first = unverified, state?.window != complete.window {
+                    if let first = unverified, state?.window.isSame(as: complete.window) != true {
                         for index in changes.indices[first...] {
                             changes[index] = changes[index].withoutStates
                         }

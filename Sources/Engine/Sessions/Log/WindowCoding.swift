@@ -63,6 +63,7 @@ extension JSONWriter {
             if let presenter = layer.presenter { json.member("by", presenter) }
             if layer.isContainerModal { json.member("modal", true) }
             if let tabBar = layer.tabBar { json.member("tabs", tabBar) }
+            if !layer.tabScenes.isEmpty { json.member("scenes", layer.tabScenes) }
             if layer.selectedIndex != 0 { json.member("selected", layer.selectedIndex) }
             json.array(name, layer.stacks, write)
         }
@@ -192,12 +193,14 @@ extension LayerState {
     init?(_ json: JSONValue, _ name: String, _ stack: (JSONValue) -> Stack?) {
         guard let stacks = json[name]?.all(stack),
             let style = json.ifPresent("style", { $0.text.flatMap(PresentationStyle.init) }),
+            let scenes = json["scenes"].map(\.texts) ?? [],
             let selected = json["selected"].map(\.storedNumber) ?? 0
         else { return nil }
         self.init(
             presentationStyle: style, presenter: json["by"]?.storedNumber,
             isContainerModal: json["modal"]?.flag ?? false,
-            tabBar: json["tabs"]?.text, selectedIndex: selected, stacks: stacks)
+            tabBar: json["tabs"]?.text, tabScenes: scenes, selectedIndex: selected,
+            stacks: stacks)
     }
 }
 

@@ -117,12 +117,19 @@ public struct StoredWindow: Sendable, Equatable {
     }
 
     /// Returns whether another stored window is the same, apart from flags that only one of the two
-    /// has. A new storyboard changes these in a window without a change of the session.
+    /// has, and from the scenes of the tabs. A new storyboard changes these flags in a window without
+    /// a change of the session, and earlier versions did not store the scenes of the tabs.
     package func isSame(as other: StoredWindow) -> Bool {
         guard flags.allSatisfy({ (other.flags[$0] ?? $1) == $1 }) else { return false }
-        var one = self
+        var one = withoutTabScenes
         one.flags = other.flags
-        return one == other
+        return one == other.withoutTabScenes
+    }
+
+    private var withoutTabScenes: StoredWindow {
+        var window = self
+        for index in (layers ?? []).indices { window.layers?[index].tabScenes = [] }
+        return window
     }
 }
 
@@ -136,17 +143,22 @@ public struct LayerState<Stack: Sendable & Equatable>: Sendable, Equatable {
     public let isContainerModal: Bool
     /// The name of the tab bar controller's scene; nil for a layer without tabs.
     public let tabBar: Scene.Name?
+    /// The names of the scenes of the tabs. A client can replace the root view controller of a tab,
+    /// which thus does not tell them. Empty for a layer without tabs, or if an earlier version has
+    /// stored the layer.
+    public package(set) var tabScenes: [Scene.Name]
     public let selectedIndex: Int
     public package(set) var stacks: [Stack]
 
     public init(
         presentationStyle: PresentationStyle?, presenter: Int?, isContainerModal: Bool,
-        tabBar: Scene.Name?, selectedIndex: Int, stacks: [Stack]
+        tabBar: Scene.Name?, tabScenes: [Scene.Name] = [], selectedIndex: Int, stacks: [Stack]
     ) {
         self.presentationStyle = presentationStyle
         self.presenter = presenter
         self.isContainerModal = isContainerModal
         self.tabBar = tabBar
+        self.tabScenes = tabScenes
         self.selectedIndex = selectedIndex
         self.stacks = stacks
     }

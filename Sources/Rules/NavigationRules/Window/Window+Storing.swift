@@ -177,9 +177,18 @@ extension Window {
         }
         guard let first = layers.first,
             first.tabBarScene === (root.kind == .tabBar ? root : nil),
-            first.hasTabBar || first.selected.isBare == isBare
+            first.hasTabBar || first.selected.isBare == isBare,
+            !isBare || first.selected.topViewController.scene === root
         else { return nil }
         return .several(layers)
+    }
+}
+
+extension StoredWindow.Holder {
+    /// Returns whether a tab with this root can have the stack. No operation replaces a view
+    /// controller that is in no navigation controller.
+    fileprivate func canStand(at root: ContainerRoot) -> Bool {
+        isBare == root.isBare && (!isBare || stack.first?.scene == root.scene.name)
     }
 }
 
@@ -197,7 +206,8 @@ extension Layer {
         LayerState(
             presentationStyle: presentationStyle, presenter: presentingViewController?.number,
             isContainerModal: isContainerModal, tabBar: tabBarScene?.name,
-            selectedIndex: selectedIndex, stacks: navigationControllers.map(stack))
+            tabScenes: tabBarScene?.tabs.map(\.scene) ?? [], selectedIndex: selectedIndex,
+            stacks: navigationControllers.map(stack))
     }
 
     /// Restores a stored layer, with the tabs that it had.
@@ -210,14 +220,16 @@ extension Layer {
         _ restored: ([StoredWindow.Entry]) -> [ViewController]?
     ) {
         let scene = stored.tabBar.flatMap { app.storyboard.scenes[$0] }
-        let areBare = stored.stacks.map(\.isBare)
         let fits =
             if let scene {
-                app.storyboard.roots(of: scene).map(\.isBare).starts(with: areBare)
+                scene.tabs.map(\.scene).starts(with: stored.tabScenes)
+                    && app.storyboard.roots(of: scene).starts(with: stored.stacks) {
+                        $1.canStand(at: $0)
+                    }
             } else {
-                stored.tabBar == nil && areBare.count == 1
+                stored.tabBar == nil && stored.stacks.count == 1
             }
-        guard fits, areBare.indices.contains(stored.selectedIndex) else { return nil }
+        guard fits, stored.stacks.indices.contains(stored.selectedIndex) else { return nil }
         let holders = stored.stacks.compactMap { holder -> NavigationController? in
             guard let stack = restored(holder.stack).flatMap(NavigationStack.init),
                 !holder.isBare || stack.viewControllers.count == 1
@@ -226,7 +238,7 @@ extension Layer {
                 id: NavigationController.ID(number: holder.number), isBare: holder.isBare,
                 stack: stack)
         }
-        guard holders.count == areBare.count else { return nil }
+        guard holders.count == stored.stacks.count else { return nil }
         self.init(
             presentationStyle: stored.presentationStyle,
             presentingViewController: stored.presenter.map(ViewController.ID.init(number:)),

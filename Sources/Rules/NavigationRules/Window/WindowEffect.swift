@@ -235,7 +235,8 @@ extension StoredWindow {
                 Layer(
                     presentationStyle: change.presentationStyle, presenter: change.presenter,
                     isContainerModal: change.isContainerModal, tabBar: change.tabBar,
-                    selectedIndex: change.selectedIndex, stacks: holders))
+                    tabScenes: change.tabScenes, selectedIndex: change.selectedIndex,
+                    stacks: holders))
         }
         guard let first = new.first else { return false }
         // This is the normal form of `Window.normalize`.
