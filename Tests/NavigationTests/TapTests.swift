@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import NavigationRules
@@ -40,6 +41,22 @@ import Testing
                 try window.perform(Operation(TapControl(index, in: .row)), animated: true, in: app)
             }
         }
+    }
+
+    @Test("A tap finds a segment without a title by its scene's, also if it can take a parameter")
+    func unusedSegment() throws {
+        let scenes = [
+            Scene(name: "A", kind: .blank, title: try TextTemplate("One")),
+            Scene(
+                name: "B", kind: .blank, title: try TextTemplate("Two{q}"), parameters: ["q?"]),
+        ]
+        let draft = StoryboardDraft(
+            name: "Segments", initialScene: "A", segments: [(nil, "A"), (nil, "B")],
+            scenes: scenes)
+        let app = App(storyboard: try Storyboard(draft, dataSource: NoData()), dataSource: NoData())
+        var window = Window.launch(app).window
+        _ = try window.perform(Operation(TapControl(title: "Two")), animated: true, in: app)
+        #expect(window.segments?.selectedIndex == 1)
     }
 
     @Test(

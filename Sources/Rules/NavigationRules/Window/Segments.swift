@@ -85,6 +85,6 @@ extension Window {
         if let id = segments?.root(of: index), let root = liveViewController(id) {
             return root.title
         }
-        return app.prototype(of: segment.scene)?.title
+        return segment.scene.title?.text(for: segment.scene, .none, from: app.dataSource)
     }
 }
