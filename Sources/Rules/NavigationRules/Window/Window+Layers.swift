@@ -83,8 +83,10 @@ extension Window {
 
     /// Brings `content` into its normal form after a change. A reference to a presenting view
     /// controller that has left its stack is removed. If only one navigation controller without
-    /// tabs is left, the content is stored as `.single`.
+    /// tabs is left, the content is stored as `.single`. The segmented control selects the segment
+    /// whose root has become that of the stack.
     mutating func normalize() {
+        if let index = segments?.index(of: rootStack.root.id) { segments?.selectedIndex = index }
         guard case .several(var layers) = content else { return }
         if layers.count == 1, !layers[0].hasTabBar, !layers[0].selected.isBare {
             rootNavigationController = layers[0].id

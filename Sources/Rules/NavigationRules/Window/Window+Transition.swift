@@ -35,7 +35,6 @@ extension Window {
     private mutating func settleTransition(
         from old: Window, animated: Bool, in app: App
     ) -> Outcome {
-        if let index = segments?.index(of: rootStack.root.id) { segments?.selectedIndex = index }
         if case .single = content, case .single(let oldStack) = old.content {
             return settle(
                 from: oldStack, isNewRoot: hasNewRoot(since: old), animated: animated, in: app)
@@ -228,6 +227,7 @@ extension Window {
     func differs(from other: Window) -> Bool {
         content != other.content || auth != other.auth || flags != other.flags
             || pending != other.pending
+            || segments?.selectedIndex != other.segments?.selectedIndex
             || segments?.hasUpdates(since: other.segments) == true || !gestures.isEmpty
     }
 
