@@ -24,6 +24,52 @@ import Testing
         #expect(events.contains { $0.kind == .presentationControllerWillDismiss })
     }
 
+    @Test("Gestures in a batch have no events of view controllers that are there only during it")
+    func gesturesOfNobody() throws {
+        let draft = StoryboardDraft(
+            name: "Gestures", initialScene: "A",
+            scenes: [
+                Scene(
+                    name: "tabs", kind: .tabBar,
+                    tabs: [
+                        .init(title: nil, scene: "A"),
+                        .init(title: nil, scene: "B", shouldSelect: false, whenRefused: "ask"),
+                        .init(title: nil, scene: "B"),
+                    ]),
+                Scene(
+                    name: "A", kind: .blank,
+                    segues: [Segue(identifier: "ask", action: .present("B", .pageSheet))]),
+                Scene(name: "B", kind: .blank), Scene(name: "nav", kind: .navigation, root: "B"),
+            ], callbacks: [.presentation, .tabs])
+        let app = App(storyboard: try Storyboard(draft, dataSource: NoData()), dataSource: NoData())
+        var window = Window.launch(app).window
+        let root = window.topViewController.id
+        let tabs = Operation.present(Present(scene: "tabs", from: root))
+        // The tab 1 is refused, and the tab 2 is selected.
+        for tab in [1, 2] {
+            let gone = try window.perform(
+                .batch([tabs, .tapTab(tab), .dismiss(root)]), animated: true, in: app)
+            #expect(!gone.changed && gone.events.isEmpty)
+            // A layer that stays after the batch is there.
+            var other = window
+            let events = try other.perform(.batch([tabs, .tapTab(tab)]), animated: true, in: app)
+                .events.map(\.kind)
+            #expect(events.first == .shouldSelect)
+        }
+
+        // A swipe shows what the sheet showed before the batch.
+        _ = try window.perform(.present(Present(scene: "nav")), animated: true, in: app)
+        let visible = window.topViewController.id
+        let new = Operation.setViewControllers([.scene("B", parameters: [:])])
+        let events = try window.perform(.batch([new, .swipeDown]), animated: true, in: app).events
+        #expect(
+            events.filter { $0.viewController == visible }.map(\.kind) == [
+                .presentationControllerShouldDismiss, .presentationControllerWillDismiss,
+                .viewWillDisappear, .viewDidDisappear, .presentationControllerDidDismiss,
+            ])
+        #expect(events.allSatisfy { [root, visible].contains($0.viewController) })
+    }
+
     @Test(
         "Until iOS 18, an animated push that covers a new root on screen loads the root's view",
         arguments: [(true, true, 1), (true, false, 1), (false, true, 0), (nil, true, 1)]

@@ -4,8 +4,8 @@ enum Gesture: Sendable, Equatable {
     /// The user has begun to swipe from the left edge, and has let go early. The view controller is
     /// the one on top.
     case cancelledSwipe(ViewController.ID)
-    /// The user has swiped the top layer down. The view controller was visible in this layer, whose
-    /// id follows.
+    /// The user has swiped the top layer down, whose id follows. The view controller was visible in
+    /// this layer.
     case swipeDown(ViewController, layer: NavigationController.ID)
     /// The user has tapped a tab. The view controller is the one that the tab then shows.
     case tapTab(ViewController)
@@ -19,18 +19,23 @@ enum Gesture: Sendable, Equatable {
 extension Window {
     /// Leaves out the gestures without effect on the log. A batch has one transition, so a swipe
     /// that was cancelled in it leaves events only if the same view controller is visible before
-    /// and after the batch, and a layer that was presented in it was never there.
+    /// and after the batch, and view controllers that are there only during the batch have no events.
+    /// A layer that was swiped down showed what it showed before the batch.
     /// - Parameter animated: whether the transition is animated.
     mutating func dropGestures(withoutEventsSince old: Window, animated: Bool) {
         guard !gestures.isEmpty else { return }
-        gestures = gestures.filter { gesture in
+        gestures = gestures.compactMap { gesture in
             switch gesture {
             case .cancelledSwipe(let id):
-                id == topViewController.id && id == old.topViewController.id
-                    && viewControllers.count > 1
-            case .coveredRoot(let id): animated && isCoveredRoot(id)
-            case .swipeDown(_, let layer): old.layers.contains { $0.id == layer }
-            case .tapTab, .refusedTab: true
+                let isVisible = id == topViewController.id && id == old.topViewController.id
+                return isVisible && viewControllers.count > 1 ? gesture : nil
+            case .coveredRoot(let id): return animated && isCoveredRoot(id) ? gesture : nil
+            case .swipeDown(_, let id):
+                let layer = old.layers.first { $0.id == id }
+                return layer.map { .swipeDown($0.selected.topViewController, layer: id) }
+            case .tapTab(let shown), .refusedTab(let shown):
+                let isThere = [old, self].contains { $0.liveViewController(shown.id) != nil }
+                return isThere ? gesture : nil
             }
         }
     }
