@@ -49,10 +49,10 @@ extension Window {
                 // The link selects a tab by its root in the storyboard, because clients may have
                 // replaced the root on the stack.
                 let roots = app.storyboard.roots(of: scene)
-                let order = [position.controller] + roots.indices
-                if let tab = order.first(where: { roots[$0].scene === chain[0].scene }) {
-                    position.controller = tab
-                }
+                let tabs = ([position.controller] + roots.indices)
+                    .filter { roots[$0].scene === chain[0].scene }
+                let tab = tabs.first { chain.count == 1 || !roots[$0].isBare } ?? tabs.first
+                position.controller = tab ?? position.controller
             }
             withLayers { $0[0].selectedIndex = position.controller }
         }
