@@ -66,6 +66,25 @@ import Testing
             .error("scenes.player.segues[0].action", "unwind"),
             .error("scenes.player.segues[0].parameters", "dismiss"),
             .error("scenes.player.segues[0].presentationStyle", "present")),
+        FindingCase(
+            "a show of a container, which is refused on a stack", app: #""initialScene": "home""#,
+            scenes: """
+                "home": { "kind": "blank",
+                          "segues": [{ "identifier": "go", "kind": "show", "scene": "holder" }] },
+                "holder": { "kind": "navigation", "root": "inner" },
+                "inner": { "kind": "blank" }
+                """,
+            .warning("scenes.holder", "no user can reach this scene"),
+            .warning("scenes.inner", "no user can reach this scene")),
+        FindingCase(
+            "a show of a container from a bare initial scene, which presents it",
+            app: #""initialScene": "home", "initialIsBare": true"#,
+            scenes: """
+                "home": { "kind": "blank",
+                          "segues": [{ "identifier": "go", "kind": "show", "scene": "holder" }] },
+                "holder": { "kind": "navigation", "root": "inner" },
+                "inner": { "kind": "blank" }
+                """),
     ]
 
     static let traps = [

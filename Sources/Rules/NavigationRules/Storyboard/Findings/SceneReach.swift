@@ -82,7 +82,7 @@ struct SceneReach {
                 guard let target = segue.action.scene.flatMap({ storyboard.scenes[$0] }) else {
                     continue
                 }
-                if storyboard.presents(segue, target, fromBare: !place.isDisjoint(with: .bare)) {
+                if storyboard.presents(segue, fromBare: !place.isDisjoint(with: .bare)) {
                     showContents(of: target, at: .bareInPresented)
                 } else {
                     pushed(target.name)
@@ -117,14 +117,12 @@ struct SceneReach {
 
 extension Storyboard {
     /// Returns whether a segue begins a new layer.
-    /// - Parameters:
-    ///   - target: the scene that the segue shows.
-    ///   - isBare: whether the view controller from which the segue starts is in no navigation
-    ///     controller. *Show* then presents, as it does with a container, which is on no stack.
-    func presents(_ segue: Segue, _ target: Scene, fromBare isBare: Bool) -> Bool {
+    /// - Parameter isBare: whether the view controller from which the segue starts is in no navigation
+    ///   controller. *Show* then presents.
+    func presents(_ segue: Segue, fromBare isBare: Bool) -> Bool {
         switch segue.action {
         case .present: true
-        case .show: isBare || target.kind.isContainer
+        case .show: isBare
         case .push, .unwind, .dismiss, .custom: false
         }
     }

@@ -13,7 +13,7 @@ extension Storyboard {
             if let select = scene.select { pushers[select, default: []].append(scene.name) }
             for segue in scene.segues {
                 guard let target = segue.action.scene.flatMap({ scenes[$0] }) else { continue }
-                if presents(segue, target, fromBare: isBare) {
+                if presents(segue, fromBare: isBare) {
                     for root in roots(of: target) {
                         if root.isBare {
                             ofBare[root.scene.name, default: []].insert(scene.name)
@@ -22,7 +22,7 @@ extension Storyboard {
                         }
                     }
                 }
-                if !presents(segue, target, fromBare: false) {
+                if !presents(segue, fromBare: false) {
                     pushers[target.name, default: []].append(scene.name)
                 }
             }

@@ -25,7 +25,7 @@ extension StoryboardFindings {
         let isBare = !reach[scene].isDisjoint(with: .bare)
         for (index, segue) in scene.segues.enumerated() {
             guard let target = segue.action.scene.flatMap({ storyboard.scenes[$0] }),
-                storyboard.presents(segue, target, fromBare: isBare)
+                storyboard.presents(segue, fromBare: isBare)
             else { continue }
             var style: PresentationStyle?
             if case .present(_, let own) = segue.action { style = own }

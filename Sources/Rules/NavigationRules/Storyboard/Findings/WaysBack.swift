@@ -113,7 +113,7 @@ struct WaysBack {
             if let select = scene.select { users[select, default: []].append(scene.name) }
             for segue in scene.segues {
                 guard let target = segue.action.scene.flatMap({ storyboard.scenes[$0] }),
-                    !storyboard.presents(segue, target, fromBare: false)
+                    !storyboard.presents(segue, fromBare: false)
                 else { continue }
                 users[target.name, default: []].append(scene.name)
             }
