@@ -121,6 +121,9 @@ extension WrongStoryboard {
                     ("scenes.a.buttons", "a container has no buttons"),
                 ]),
             with(
+                Scene(name: "a", kind: .navigation, root: "home", unwindActions: ["back"]),
+                [("scenes.a.unwindActions", "give the actions to its contents")]),
+            with(
                 segues(Segue(identifier: "go", action: .show("home")), controls: button("og")),
                 [("scenes.a.buttons[0].segue", "the scene has no segue og; did you mean go?")]),
             with(

@@ -39,6 +39,11 @@ extension StoryboardCheck {
         if !scene.tabs.isEmpty, scene.kind != .tabBar {
             report("\(keyPath).tabs", "only a tab bar controller has tabs")
         }
+        if scene.kind.isContainer, !scene.unwindActions.isEmpty {
+            report(
+                "\(keyPath).unwindActions",
+                "a container is on no stack: give the actions to its contents")
+        }
         if scene.kind == .navigation, let name = scene.root,
             let root = existing(name, at: "\(keyPath).root"), root.kind.isContainer
         {
