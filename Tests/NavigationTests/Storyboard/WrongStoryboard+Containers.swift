@@ -96,6 +96,12 @@ extension WrongStoryboard {
             with(
                 segues(
                     Segue(
+                        identifier: "go", action: .show("item"),
+                        parameters: ["n": try TextTemplate("{count} items")])), item,
+                [("scenes.a.segues[0].parameters.n", "{count} has a value in titles")]),
+            with(
+                segues(
+                    Segue(
                         identifier: "go", action: .unwind("x"),
                         parameters: ["n": try TextTemplate("1")]), unwindActions: ["x"]),
                 [("scenes.a.segues[0].parameters", "shows no new view controller")]),

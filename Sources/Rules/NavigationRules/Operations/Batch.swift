@@ -7,8 +7,8 @@ public struct Batch: NavigationOperation {
     public static let summary =
         "Performs several operations as one change with one transition, or none of them."
     public static let details =
-        "If `animated` is absent, the last operation with this member decides, and a swipe-back is "
-        + "always animated; otherwise the transition is not animated."
+        "If `animated` is absent, the last operation with this member decides, and a swipe-back "
+        + "counts as animated; otherwise the transition is not animated."
     public static let isAnimatedByDefault = false
     public static let shortForm = ShortForm.list("operations")
     public static let refusals: [NavigationError.Code] = {

@@ -7,8 +7,9 @@ public struct SwipeBack: NavigationOperation {
     public static let summary =
         "Swipes from the left edge, which pops the top view controller unless it is cancelled."
     public static let details =
-        "The gesture acts on the visible stack and is always animated. After a cancelled swipe the "
-        + "stacks stay as they are, and the events of the gesture are logged with a new revision."
+        "The gesture acts on the visible stack and is animated, except in a batch that is not. After a "
+        + "cancelled swipe the stacks stay as they are, and the events of the gesture are logged with "
+        + "a new revision."
     public static let hasAnimated = false
     public static let shortForm = ShortForm.word("cancelled", member: "completed", value: false)
     public static let refusals: [NavigationError.Code] =

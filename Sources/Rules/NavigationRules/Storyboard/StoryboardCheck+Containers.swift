@@ -125,6 +125,7 @@ extension StoryboardCheck {
             for name in template.parameters where !source.parameters.contains(name) {
                 report(at, "{\(name)} is not one of the scene's parameters")
             }
+            if template.showsCount { report(at, "{count} has a value in titles and texts only") }
         }
     }
 }
