@@ -1,4 +1,5 @@
 import HTTPCore
+import TestSupport
 import Testing
 import WaypostTesting
 
@@ -225,6 +226,40 @@ import WaypostTesting
             "POST", "pop", "{}", headers: ["Content-Type": "text/plain"])
         #expect(post.headers["Accept"] == types[0])
         #expect(post.json["detail"]?.text?.hasSuffix(types[0]) == true)
+    }
+
+    @Test("The refusal of a segue that follows a tap blames no member of the request")
+    func segueOfATap() async throws {
+        let folder = try TemporaryFolder()
+        let storyboard = """
+            { "name": "Taps", "initialScene": "home", "scenes": {
+              "home": { "kind": "table", "parameters": ["q?"],
+                "rows": [{ "title": "Row", "segue": "item" }],
+                "buttons": [{ "title": "Item", "segue": "item" }, { "title": "Nav", "segue": "nav" }],
+                "segues": [{ "identifier": "item", "kind": "show", "scene": "item" },
+                           { "identifier": "nav", "kind": "show", "scene": "nav" }] },
+              "nav": { "kind": "navigation", "root": "home" },
+              "item": { "kind": "blank", "parameters": ["q"] } } }
+            """
+        let service = try TestService(storyboard: folder.write(storyboard, to: "app.json"))
+        let client = try await Client(service.api)
+        for (operation, body, code, detail) in [
+            ("tap", #"{"title": "Item"}"#, "invalid-body", "segue item: q: missing"),
+            ("tap", #"{"title": "Nav"}"#, "unsupported-view-controller", "segue nav: nav is"),
+            ("select-row", #"{"row": 0}"#, "invalid-body", "segue item: q: missing"),
+        ] {
+            let reply = try await client.send("POST", operation, body)
+            #expect(reply.status == 422 && reply.code == code)
+            #expect(reply.json["errors"] == nil)
+            #expect(reply.json["detail"]?.text?.hasPrefix(detail) == true)
+        }
+        // A client can give the parameter that the segue lacks.
+        let own = try await client.send("POST", "perform-segue", #"{"identifier": "item"}"#)
+        #expect(own.json["errors"]?[0]?["pointer"]?.text == "/parameters/q")
+        // In a batch, the operation is at fault.
+        let batch = try await client.send(
+            "POST", "batch", #"{"operations": [{"tap": {"title": "Item"}}]}"#)
+        #expect(batch.json["errors"]?[0]?["pointer"]?.text == "/operations/0/tap")
     }
 
     @Test("A body with several Content-Type headers is refused, and the connection is closed")

@@ -86,7 +86,8 @@ extension NavigationError {
         case .loginRequired: .loginRequired
         case .alreadyLoggedIn: .alreadyLoggedIn
         case .noLogin: .noLogin
-        case .atEntry(_, let error), .inBatch(_, _, let error): error.code
+        case .atEntry(_, let error), .inSegue(_, let error), .inBatch(_, _, let error):
+            error.code
         }
     }
 

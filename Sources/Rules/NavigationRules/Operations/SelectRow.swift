@@ -61,7 +61,7 @@ extension Window {
             guard fixed.isSelectable else { throw .notSelectable(scene.name, row: row) }
             try set(fixed.sets)
             guard let segue = fixed.segue else { return }
-            return try performSegue(segue, [:], from: table.id, in: app)
+            return try follow(segue, from: table.id, in: app)
         }
         guard let rows = scene.rows,
             let row = app.dataSource.row(row, of: rows, table.parameters)
@@ -72,7 +72,7 @@ extension Window {
                 segue?.action.scene.flatMap { app.storyboard.scenes[$0] }
                 .map(app.storyboard.parameters) ?? []
             let values = row.parameters.byName.filter { wanted.contains($0.key) }
-            return try performSegue(identifier, values, from: table.id, in: app)
+            return try follow(identifier, values, from: table.id, in: app)
         }
         try requireNavigationController(at: position)
         let name = scene.select ?? ""

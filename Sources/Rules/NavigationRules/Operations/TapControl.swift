@@ -55,7 +55,7 @@ public struct TapControl: NavigationOperation {
         case .leftItem, .rightItem, .accessory, .button, .toolbarItem:
             try window.set(tap.sets)
             guard let segue = tap.segue else { return }
-            try window.performSegue(segue, [:], from: nil, in: app)
+            try window.follow(segue, in: app)
         }
     }
 

@@ -111,6 +111,7 @@ extension NavigationError {
         case .beyondLimit(let defect):
             (defect.member.map { $0 + ": " } + [defect.reason.detail]).joined()
         case .atEntry(let index, let error): "entry \(index): \(error.detail)"
+        case .inSegue(let identifier, let error): "segue \(identifier): \(error.detail)"
         case .inBatch(let index, let name, let error):
             "operation \(index), \(name): \(error.detail)"
         }

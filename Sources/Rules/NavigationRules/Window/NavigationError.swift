@@ -58,6 +58,9 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     /// strict.
     case inMoreList(Int)
     case segueNotFound(String, in: Scene.Name)
+    /// The segue with this identifier, which follows a tap or a gesture, cannot make its view
+    /// controller. No member of the request is at fault.
+    case inSegue(String, NavigationError)
     /// The segue with this identifier is a custom segue, which the service cannot perform.
     case segueNotExecutable(String)
     /// No tappable control in the place that the client gave has the title that it gave; without a

@@ -85,6 +85,24 @@ extension Window {
         }
     }
 
+    /// Performs a segue that follows a tap or a gesture.
+    /// - Throws: the reason why it is refused. A reason that names members of a request for a view
+    ///   controller is in `.inSegue`, since a request for a tap does not have them.
+    mutating func follow(
+        _ identifier: String, _ parameters: [String: String] = [:],
+        from id: ViewController.ID? = nil, in app: App
+    ) throws(NavigationError) {
+        do throws(NavigationError) {
+            try performSegue(identifier, parameters, from: id, in: app)
+        } catch {
+            switch error {
+            case .invalidParameters, .beyondLimit, .unsupportedViewController:
+                throw .inSegue(identifier, error)
+            default: throw error
+            }
+        }
+    }
+
     /// Performs the segue of a view controller with this identifier whose condition holds. If no
     /// condition holds, nothing happens, as after `shouldPerformSegue` has returned false.
     mutating func performSegue(

@@ -56,6 +56,6 @@ extension Window {
         guard let identifier = veto.segue,
             (try? segue(identifier, of: topViewController.scene)) != nil
         else { throw refusal }
-        try performSegue(identifier, [:], from: nil, in: app)
+        try follow(identifier, in: app)
     }
 }
