@@ -29,14 +29,16 @@ struct HistoryPageTests {
     private static let sizeLimit = 1 << 20
 
     private func page(_ changes: [RecordedChange], limit: Int) throws -> JSONValue {
-        var json = JSONWriter()
-        try json.historyPage(changes, limit: limit, sizeLimit: Self.sizeLimit)
-        return try JSONValue(parsing: json.bytes, maximumDepth: 9)
+        var page = HistoryPage(limit: limit, sizeLimit: Self.sizeLimit)
+        // The read of the history has one change more than the page, and ends when the page says so.
+        for change in changes.prefix(limit + 1) where !page.add(change) { break }
+        try page.checkSize()
+        return try JSONValue(parsing: page.json, maximumDepth: 9)
     }
 
     @Test("A page that would be too large is refused with the limit that fits, and is never cut")
     func tooLarge() throws {
-        #expect(JSONWriter.historySizeLimit == 8 << 20)
+        #expect(HistoryPage.sizeLimit == 8 << 20)
         let problem = #expect(throws: Problem.self) { _ = try page(changes(20), limit: 12) }
         #expect(problem?.detail == "the page would be larger than 1 MiB: send limit=7")
         let fitting = try page(changes(20), limit: 7)
@@ -91,23 +93,53 @@ struct HistoryPageTests {
         #expect(try await client.send("GET", "screen?revision=3").status == 200)
     }
 
-    @Test("One client reads at most eight histories at once, and others are served")
+    @Test("A page that would be too large ends its read of the history at once")
+    func readEnds() async throws {
+        let store = try ScriptedStore(.memory)
+        let client = try await Client.loggedIn(TestService(store: store))
+        let top = try #require(
+            try await client.session()["viewControllers"]?.elements?.last?["id"]?.text)
+        // Each change has 57 KB, so that the page is full long before the end of the first piece.
+        for number in 0..<260 {
+            let item = "\"\(number) \(String(repeating: "x", count: 990))\""
+            let items = "[\(Array(repeating: item, count: 19).joined(separator: ","))]"
+            let reply = try await client.send(
+                "PATCH", "view-controllers/\(top)",
+                """
+                {"navigationItem": {"leftItems": \(items), "rightItems": \(items)}, \
+                "toolbarItems": \(items)}
+                """, headers: ["Prefer": "return=minimal"])
+            try #require(reply.status == 200)
+        }
+        let before = store.count(.log)
+        let page = try await client.send("GET", "history?limit=1000")
+        #expect(page.code == "session-too-large")
+        #expect(store.count(.log) == before + 1)
+    }
+
+    @Test("One client reads at most eight histories at once, and one of them at a time has changes")
     func readers() async throws {
         let store = try ScriptedStore(.memory)
         let client = try await Client.loggedIn(TestService(store: store))
         let gate = Gate()
         store.hold(.log, at: gate)
-        let reads = (0..<8).map { _ in
-            Task { try await client.send("GET", "history", from: "192.0.2.1") }
+        let (replies, arrive) = AsyncStream.makeStream(of: Reply.self)
+        let reads = (0..<9).map { _ in
+            Task { arrive.yield(try await client.send("GET", "history", from: "192.0.2.1")) }
         }
-        await gate.waitForArrivals(reads.count)
-        store.hold(.log, at: nil)
-        let refused = try await client.send("GET", "history", from: "192.0.2.1")
+        // The others wait at the gate, or for the turn of the one at the gate.
+        var arrived = replies.makeAsyncIterator()
+        let refused = try #require(await arrived.next())
         #expect(refused.status == 503)
         #expect(refused.code == "busy")
         #expect(refused.headers["Retry-After"] != nil)
-        #expect(try await client.send("GET", "history", from: "192.0.2.2").status == 200)
+        await gate.waitForArrivals(1)
+        #expect(store.count(.log) == 1)
+        store.hold(.log, at: nil)
+        let other = Task { try await client.send("GET", "history", from: "192.0.2.2") }
         gate.open()
-        for read in reads { #expect(try await read.value.status == 200) }
+        #expect(try await other.value.status == 200)
+        for read in reads { _ = try await read.value }
+        for _ in 0..<8 { #expect(await arrived.next()?.status == 200) }
     }
 }

@@ -58,7 +58,7 @@ struct HistoryQueueTests {
         #expect(await isAccepted("192.0.2.1", by: queue))
     }
 
-    @Test("With 64 reads in progress every further one is refused")
+    @Test("With 32 reads in progress every further one is refused")
     func total() async throws {
         let queue = HistoryQueue()
         try await holding(HistoryQueue.total, for: nil, in: queue) {

@@ -20,12 +20,13 @@ public struct HistoryReader: Sendable {
 /// Reads histories of sessions on a low-priority thread of its own, because a read of thousands
 /// of changes takes hundreds of milliseconds.
 ///
-/// A request divides its read into pieces of at most `pieceSize` changes. Between the pieces the clients
-/// take turns, and a request whose client has left is given up.
+/// A request divides its read into pieces of at most `pieceSize` changes. Between the pieces a request
+/// whose client has left is given up. The clients take turns: between pages, and between the pieces of
+/// flows. One piece at a time is thus in memory, because it may take tens of megabytes.
 public final class HistoryQueue: Sendable {
     /// The maximum number of requests in progress that read the history: of all clients, and of one
     /// client.
-    static let total = 64
+    static let total = 32
     static let perClient = 8
     /// The maximum number of changes in one piece of a read.
     public static let pieceSize = 250
@@ -34,6 +35,10 @@ public final class HistoryQueue: Sendable {
         var total = 0
         var counts: [String: Int] = [:]
         var isStopped = false
+        /// Whether a request has the turn.
+        var isReading = false
+        /// The requests that wait for their turn.
+        var waiting = FairQueue<CheckedContinuation<Void, Never>>(WorkLimits(total: .max))
     }
 
     private let threads = BackgroundThreads(count: 1, limits: WorkLimits(total: .max))
@@ -69,6 +74,39 @@ public final class HistoryQueue: Sendable {
             guard let client, let own = state.counts[client] else { return }
             state.counts[client] = own > 1 ? own - 1 : nil
         }
+    }
+
+    /// Reads a page, or a piece of another request, when it is the turn of the client. Nothing else is
+    /// read until `work` has ended.
+    func withTurn<Output>(
+        for reader: HistoryReader,
+        _ work: () async throws(SessionError) -> Output
+    ) async throws(SessionError) -> Output {
+        await takeTurn(reader.client)
+        defer { endTurn() }
+        return try await work()
+    }
+
+    private func takeTurn(_ client: String?) async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                defer { state.isReading = true }
+                guard state.isReading else { return true }
+                // The queue has no limit, so that it rejects none.
+                _ = state.waiting.append(continuation, of: WorkOwner(client: client, account: nil))
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func endTurn() {
+        let next = state.withLock { state in
+            let next = state.waiting.next()
+            state.isReading = next != nil
+            return next
+        }
+        next?.resume()
     }
 
     /// Runs one piece of a request's work on the thread.

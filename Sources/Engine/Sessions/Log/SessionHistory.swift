@@ -16,11 +16,8 @@ public struct RecordedChange: Sendable {
     public let title: String?
 }
 
-/// A page of the history of a session.
-public struct HistoryPage: Sendable {
-    /// The changes, in the order of their revisions. There are fewer than the request's limit only
-    /// if no later change is recorded.
-    public let changes: [RecordedChange]
+/// The revisions of a session between which the history has changes.
+public struct HistoryRange: Sendable {
     /// The oldest revision whose state is kept. The history lists only the changes after this
     /// revision.
     public let oldest: Int
@@ -39,52 +36,71 @@ public struct SessionHistory: Sendable {
     let session: Session
     private var dependencies: SessionDependencies { session.dependencies }
 
-    /// Returns a page of the session's changes, the oldest first.
+    /// Reads a page of the session's changes, the oldest first.
     /// - Parameters:
     ///   - after: the page begins with the change after this revision; 0 for the first page.
     ///   - limit: the maximum number of changes on the page.
+    ///   - add: adds a change to the page, and returns whether the page takes more. If it always
+    ///     does, there are fewer changes than `limit` only if no later one is recorded.
     /// - Throws: `.revisionGone`, with the lowest possible `after` in `oldest`, if some changes
     ///   after revision `after` are no longer kept; `.historyBusy` if too many requests read
     ///   the history; the errors of `Session.read`.
     public func page(
-        after: Int, limit: Int, for reader: HistoryReader = .patient
-    ) async throws(SessionError) -> HistoryPage {
+        after: Int, limit: Int, for reader: HistoryReader = .patient,
+        adding add: (RecordedChange) -> Bool
+    ) async throws(SessionError) -> HistoryRange {
         let present = try await withCompletion(session.read)
         let last = present.window.revision
         return try await withPlace(for: reader) { () async throws(SessionError) in
-            var page: [RecordedChange] = []
-            var credentials = CredentialChecks(dependencies)
-            var position = after
-            var oldest = 1
-            // A revision has at most one change. Some have none: the one with which the session
-            // began, and those that were made without a history.
-            var revisions = limit
-            repeat {
-                let next = min(position.adding(min(revisions, HistoryQueue.pieceSize)), last)
-                let app = dependencies.app
-                let piece = try await pastChanges(
-                    of: present, after: position, through: next, for: reader
-                ) { past throws(SessionError) in
-                    try past.changes { _, _ in () }?.map { ($0, title: $0.title(in: app)) }
-                }
-                if position == after {
-                    oldest = piece.oldest
-                    guard position >= oldest || oldest == 1 else {
-                        throw .revisionGone(oldest: oldest)
-                    }
-                }
-                // Changes that this request has not read yet may leave the history meanwhile.
-                guard piece.oldest <= max(position, oldest) else {
-                    throw .revisionGone(oldest: piece.oldest)
-                }
-                for (change, title) in piece.value.prefix(limit - page.count) {
-                    page.append(try await change.recorded(title, in: app, &credentials))
-                }
-                position = next
-                revisions = piece.value.isEmpty ? HistoryQueue.pieceSize : limit - page.count
-            } while position < last && page.count < limit
-            return HistoryPage(changes: page, oldest: oldest, last: last)
+            try await dependencies.historyQueue.withTurn(for: reader) {
+                () async throws(SessionError) in
+                let oldest = try await read(
+                    of: present, after: after, limit: limit, for: reader, adding: add)
+                return HistoryRange(oldest: oldest, last: last)
+            }
         }
+    }
+
+    /// Reads a page of changes.
+    /// - Returns: the oldest revision in the history.
+    private func read(
+        of present: SessionState, after: Int, limit: Int, for reader: HistoryReader,
+        adding add: (RecordedChange) -> Bool
+    ) async throws(SessionError) -> Int {
+        let last = present.window.revision
+        let app = dependencies.app
+        var credentials = CredentialChecks(dependencies)
+        var position = after
+        var oldest = 1
+        var room = limit
+        // A revision has at most one change. Some have none: the one with which the session began,
+        // and those that were made without a history.
+        var revisions = limit
+        repeat {
+            let next = min(position.adding(min(revisions, HistoryQueue.pieceSize)), last)
+            let piece = try await pastChanges(
+                of: present, after: position, through: next, for: reader
+            ) { past throws(SessionError) in
+                try past.changes { _, _ in () }?.map { ($0, title: $0.title(in: app)) }
+            }
+            if position == after {
+                oldest = piece.oldest
+                guard position >= oldest || oldest == 1 else {
+                    throw .revisionGone(oldest: oldest)
+                }
+            }
+            // Changes that this request has not read yet may leave the history meanwhile.
+            guard piece.oldest <= max(position, oldest) else {
+                throw .revisionGone(oldest: piece.oldest)
+            }
+            for (change, title) in piece.value where room > 0 {
+                let recorded = try await change.recorded(title, in: app, &credentials)
+                room = add(recorded) ? room - 1 : 0
+            }
+            position = next
+            revisions = piece.value.isEmpty ? HistoryQueue.pieceSize : room
+        } while position < last && room > 0
+        return oldest
     }
 
     /// Carries out a request that reads the history of the session, and limits how many such requests
@@ -110,15 +126,19 @@ public struct SessionHistory: Sendable {
         of present: SessionState, after: Int, through last: Int, for reader: HistoryReader,
         _ collect: @escaping @Sendable ([(LogEntry, RepeatedChange?)]) -> Value
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
-        try await pastChanges(of: present, after: after, through: last, for: reader) {
-            past throws(SessionError) in
-            var repetition = ChangeRepetition(past.walk)
-            let changes = try past.changes { repetition.perform($0, on: $1) }
-            return changes.map { collect($0.map { ($0.entry, $0.reading) }) }
+        try await dependencies.historyQueue.withTurn(for: reader) {
+            () async throws(SessionError) in
+            try await pastChanges(of: present, after: after, through: last, for: reader) {
+                past throws(SessionError) in
+                var repetition = ChangeRepetition(past.walk)
+                let changes = try past.changes { repetition.perform($0, on: $1) }
+                return changes.map { collect($0.map { ($0.entry, $0.reading) }) }
+            }
         }
     }
 
-    /// Reads changes of the session on a thread of its own.
+    /// Reads changes of the session on a thread of its own. The caller must have the turn of the
+    /// queue (`HistoryQueue.withTurn`).
     /// - Parameters:
     ///   - after: the first change is the one after this revision.
     ///   - last: the revision of the last change.
@@ -167,9 +187,12 @@ public struct SessionHistory: Sendable {
         guard revision <= last else { throw .revisionNotFound(present: last) }
         guard revision < last else { return present }
         // The state at `revision` is the state before the next change.
-        let (changes, oldest) = try await pastChanges(
-            of: present, after: revision, through: revision + 1, for: .patient
-        ) { past throws(SessionError) in try past.changes { _, state in state } }
+        let (changes, oldest) = try await dependencies.historyQueue.withTurn(for: .patient) {
+            () async throws(SessionError) in
+            try await pastChanges(
+                of: present, after: revision, through: revision + 1, for: .patient
+            ) { past throws(SessionError) in try past.changes { _, state in state } }
+        }
         guard revision >= oldest else { throw .revisionGone(oldest: oldest) }
         guard let state = changes.first?.reading,
             let found = SessionState(state, of: present, in: dependencies.app)

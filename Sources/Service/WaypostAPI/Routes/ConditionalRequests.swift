@@ -44,10 +44,11 @@ struct SessionTags: Sendable {
 
     /// Returns the entity tag of a page of the session's history.
     /// - Parameters:
+    ///   - last: the session's present revision.
     ///   - after: the revision of the last change before the page.
     ///   - limit: the maximum number of changes in the page.
-    func tag(of page: HistoryPage, after: Int, limit: Int) -> EntityTag {
-        EntityTag(page.last, "\(suffix)-h\(after)-\(limit)")
+    func tag(ofHistoryUpTo last: Int, after: Int, limit: Int) -> EntityTag {
+        EntityTag(last, "\(suffix)-h\(after)-\(limit)")
     }
 
     /// Returns a closure that checks the condition of the field `If-Match`: the field must list the
