@@ -9,10 +9,11 @@ final class ConnectionRegistry: Sendable {
         var connections: [Int32: Connection] = [:]
         /// The number of connections of each worker thread, by the worker's index.
         var loads: [Int]
-        /// The number of connections of each client address; empty if addresses have no limit.
+        /// The number of connections of each client, by `NetworkAddress.client`; empty if addresses
+        /// have no limit.
         var counts: [NetworkAddress: Int] = [:]
 
-        func count(of peer: NetworkAddress?) -> Int { peer.flatMap { counts[$0] } ?? 0 }
+        func count(of peer: NetworkAddress?) -> Int { peer.flatMap { counts[$0.client] } ?? 0 }
     }
 
     /// The number of connections beyond a limit that get a refusal. Others get no response.
@@ -52,7 +53,7 @@ final class ConnectionRegistry: Sendable {
                 refusal: refusal(of: peer, state), headerTimeout: configuration.headerTimeout)
             state.connections[descriptor] = connection
             state.loads[worker] += 1
-            if maximumPerAddress > 0, let peer { state.counts[peer, default: 0] += 1 }
+            if maximumPerAddress > 0, let peer { state.counts[peer.client, default: 0] += 1 }
             return connection
         }
     }
@@ -75,7 +76,7 @@ final class ConnectionRegistry: Sendable {
         guard maximumPerAddress > 0, let peer else { return }
         state.withLock { state in
             let count = state.count(of: peer) - 1
-            state.counts[peer] = count > 0 ? count : nil
+            state.counts[peer.client] = count > 0 ? count : nil
         }
     }
 

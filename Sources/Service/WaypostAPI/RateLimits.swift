@@ -55,15 +55,9 @@ package struct RateLimits: Sendable {
         try signUps.admit(client(of: request))
     }
 
-    /// Returns the text under which the requests of a client are counted: its IPv4 address, or the
-    /// first address of the /64 network of its IPv6 address. One client usually has all addresses
-    /// of such a network.
+    /// Returns the text under which the requests of a client are counted (`NetworkAddress.client`).
     /// - Returns: nil for a client without a network address.
-    func client(of request: Request) -> String? {
-        guard let address = address(of: request) else { return nil }
-        guard !address.isIPv4 else { return address.description }
-        return Network(address, prefixLength: 64)?.address.description
-    }
+    func client(of request: Request) -> String? { address(of: request)?.client.description }
 
     /// Returns the address of the client. This is the peer of the connection or, if the peer is a
     /// trusted proxy, the last address in `X-Forwarded-For` that is not a trusted proxy. Each proxy

@@ -93,6 +93,25 @@ struct ConnectionLimitTests {
         #expect(other != nil && other?.refusal == nil)
     }
 
+    @Test("The addresses of one IPv6 network of 64 bits have one limit together")
+    func network() throws {
+        var configuration = Server.Configuration()
+        configuration.maximumConnectionsPerAddress = 1
+        let registry = ConnectionRegistry(configuration)
+        func add(_ descriptor: Int32, _ peer: String) throws -> Connection {
+            let peer = try #require(NetworkAddress(peer))
+            return try #require(registry.add(descriptor: descriptor, peer: peer))
+        }
+        let first = try add(-1, "2001:db8::1")
+        #expect(first.refusal == nil)
+        #expect(try add(-2, "2001:db8::ffff:0:0:2").refusal?.kind == .busy)
+        #expect(try add(-3, "2001:db8:0:1::1").refusal == nil)
+        for connection in registry.all where connection.descriptor > -3 {
+            registry.remove(connection)
+        }
+        #expect(try add(-4, "2001:db8::3").refusal == nil)
+    }
+
     @Test("A closed connection no longer counts against the limits")
     func counts() throws {
         var configuration = Server.Configuration()

@@ -14,6 +14,13 @@ public struct NetworkAddress: Sendable, Hashable {
 
     public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
+    /// The address under which a client is counted: an IPv4 address itself, and the first address
+    /// of the /64 network of an IPv6 address. One client usually has all addresses of such a
+    /// network.
+    public var client: NetworkAddress {
+        isIPv4 ? self : NetworkAddress(bits: UInt128(high) << 64)
+    }
+
     init(bits: UInt128) {
         (high, low) = (UInt64(bits >> 64), UInt64(truncatingIfNeeded: bits))
     }
