@@ -125,36 +125,33 @@ extension SessionDirectory {
         public let record: SessionToken
     }
 
-    /// Makes a token with which another device can use a session. The session must be logged in to
-    /// the client's account.
+    /// Makes a token with which another device can use a session.
     /// - Parameters:
     ///   - name: the name of the device.
-    ///   - id: the id of the session.
+    ///   - session: the session's present state, as `session(_:of:)` returns it.
     ///   - holder: the account, and the credential in the request.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
-    /// - Throws: `.ended` if no session with this id is logged in to the account; `.tooManyTokens`
-    ///   if the session already has the maximum number of tokens; `.accountChanged` if
-    ///   the credential in the request is revoked during the call; `.conflict` if the session
-    ///   logs out or in again during the call; `.idempotencyKeyReused`; the errors of
-    ///   `Session.read`.
+    /// - Throws: `.ended` if the session ends during the call; `.tooManyTokens` if it already has
+    ///   the maximum number of tokens; `.accountChanged` if the credential in the request is
+    ///   revoked during the call; `.conflict` if the session logs out or in again during the call;
+    ///   `.idempotencyKeyReused`; `.storage`.
     public func makeToken(
-        named name: String, for id: SessionID, of holder: AuthenticatedAccount,
+        named name: String, for session: SessionState, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<NewToken>? = nil
     ) async throws(SessionError) -> IdempotentResult<NewToken> {
-        // A stored response, too, is given only for a session that the account still has.
-        let session = try await session(id, of: holder)
-        return try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
+        try await dependencies.carryOut(idempotency) { () async throws(SessionError) in
             let token = Secret.make(for: .session, dependencies.environment)
             let made = NewToken(
                 token: token,
                 record: SessionToken(
-                    hash: token.hash, session: id, name: name, credential: holder.credential.hash,
+                    hash: token.hash, session: session.id, name: name,
+                    credential: holder.credential.hash,
                     createdAt: dependencies.environment.now(),
                     expiresAt: holder.credential.expiresAt))
             try await dependencies.commit(
                 WriteBatch.AccountWrites(
                     token: .insert(made.record, loggedInWith: session.credential)),
-                idempotency?.record(of: made, endingWith: id, dependencies))
+                idempotency?.record(of: made, endingWith: session.id, dependencies))
             return made
         }
     }
@@ -205,7 +202,7 @@ extension SessionDirectory {
     /// Returns a session's present state.
     /// - Throws: `.ended` if no session with this id is logged in to the account; the errors of
     ///   `Session.read`.
-    private func session(
+    public func session(
         _ id: SessionID, of holder: AuthenticatedAccount
     ) async throws(SessionError) -> SessionState {
         guard let session = try await session(id) else { throw .ended }

@@ -112,6 +112,25 @@ import WaypostTesting
         #expect(ended.code == "session-not-found")
     }
 
+    @Test("A repetition gets no token after the session has logged out and in to the same account")
+    func repetitionAfterLogIn() async throws {
+        let user = try await signUp()
+        let device = try await logIn()
+        func makeToken() async throws -> Reply {
+            try await send(
+                "POST", "/\(user.client.id)/tokens", #"{"name": "phone"}"#, device.credential,
+                key: "key")
+        }
+        #expect(try await makeToken().status == 201)
+        _ = try await user.client.send("POST", "log-out")
+        #expect(try await makeToken().code == "session-not-found")
+        _ = try await enter(user.client, "log-in", "Ada")
+        let again = try await makeToken()
+        #expect(again.status == 403)
+        #expect(again.code == "credential-revoked")
+        #expect(try await tokens(of: user.client, device.credential) == [])
+    }
+
     @Test("A revoked or expired credential takes its tokens along, and leaves those of others")
     func credentialEnds() async throws {
         let user = try await signUp()

@@ -53,16 +53,21 @@ extension Request {
 extension Response {
     /// Creates the response to a request that may be a repetition. A first request gets the
     /// response that `respond` makes from the result. A repetition gets the stored response.
-    /// - Throws: `.internalError` if the stored response cannot be decoded, or was stored without
-    ///   its member `session`.
+    /// - Parameter present: the session that the response belongs to, as it is now; nil if it
+    ///   belongs to none.
+    /// - Throws: `.credentialRevoked` if the log-in of the first response has ended;
+    ///   `.internalError` if the stored response cannot be decoded, or was stored without its
+    ///   member `session`.
     init<Output>(
-        _ answered: IdempotentResult<Output>, _ respond: (Output) -> Response
+        _ answered: IdempotentResult<Output>, of present: SessionState? = nil,
+        _ respond: (Output) -> Response
     ) throws(Problem) {
         switch answered {
         case .fresh(let result): self = respond(result)
         case .stored(let bytes):
             let stored = try StoredResponse.read(bytes)
             guard !stored.lacksSession else { throw .unreadableRecord }
+            if let present { try stored.checkLogIn(of: present) }
             self = stored.response
             headers.append("Idempotency-Replayed", "true")
         }

@@ -13,12 +13,12 @@ struct StoredResponse {
     /// The session's current state is added when the response is sent again.
     let lacksSession: Bool
     /// Identifies the log-in that the session had after the first request: the first digits of the
-    /// hash of its credential. Nil if nobody was logged in, or if the response shows nothing of the
-    /// session.
+    /// hash of its credential. Nil if nobody was logged in, or if the response neither shows the
+    /// session nor has a token for it.
     private let logIn: String?
 
-    /// - Parameter session: the session that the response shows, as it was after the first request;
-    ///   nil if the response shows none.
+    /// - Parameter session: the session that the response shows or has a token for, as it was after
+    ///   the first request; nil if there is none.
     init(_ response: Response, showing session: SessionState? = nil, lacksSession: Bool = false) {
         self.response = response
         self.lacksSession = lacksSession

@@ -70,17 +70,20 @@ extension AccountRoutes {
     private func makeToken(_ context: Context) async throws -> Answer.DeferredResponse {
         let request = context.request
         let credential = try Self.credential(of: request)
-        let idempotency: IdempotentRequest<SessionDirectory.NewToken>? = try request.idempotency(
-            context.idempotencyKey, token: credential.text
-        ) { made, _ in StoredResponse(Self.response(to: made)) }
-        // The stored response has a token, so a repetition needs a valid credential, too.
+        // The stored response has a token, so a repetition needs a valid credential and a session of
+        // the account, too.
         let holder = try await authenticate(request)
         let name = try request.read { $0.name(orNull: false) } ?? ""
         try request.refuseEntityTags()
+        let present = try await directory.session(try session(context.parameters), of: holder)
+        let idempotency: IdempotentRequest<SessionDirectory.NewToken>? = try request.idempotency(
+            context.idempotencyKey, token: credential.text
+        ) { made, _ in StoredResponse(Self.response(to: made), showing: present) }
         let result = try await directory.makeToken(
-            named: name, for: try session(context.parameters), of: holder,
-            idempotency: idempotency)
-        return { () throws(Problem) in try Response(result, Self.response(to:)) }
+            named: name, for: present, of: holder, idempotency: idempotency)
+        return { () throws(Problem) in
+            try Response(result, of: present, Self.response(to:))
+        }
     }
 
     private static func response(to made: SessionDirectory.NewToken) -> Response {
