@@ -19,6 +19,15 @@ enum ConnectionState {
     case detached
 }
 
+/// A response that is being sent.
+struct UnsentResponse {
+    /// The total size of all responses of the server up to this one, in bytes. Later responses have
+    /// higher positions.
+    let position: Int
+    /// The size of the response in memory, in bytes.
+    let size: Int
+}
+
 /// A connection of a client, from its acceptance until libmicrohttpd reports its end.
 ///
 /// The connection's worker thread changes the state, and `ConnectionRegistry` ends the connection
@@ -33,6 +42,8 @@ final class Connection: Sendable {
         var deadline: SuspendingClock.Instant?
         /// The request that waits for its response; nil if none waits.
         var exchange: Exchange?
+        /// The response that is being sent; nil if none is.
+        var response: UnsentResponse?
         /// Whether the last check in this state has found that the client has left.
         var clientHasLeft = false
         /// Whether the descriptor is closed or about to be; its number can then be another file's.
@@ -72,12 +83,15 @@ final class Connection: Sendable {
     /// - Parameters:
     ///   - limit: the maximum time in the new state.
     ///   - exchange: the request that waits for its response; nil if none waits.
+    ///   - response: the response that is being sent; nil if none is.
     /// - Returns: false if the connection has expired or is detached: no request may begin.
     func enter(
-        _ state: ConnectionState, for limit: Duration, _ exchange: Exchange? = nil
+        _ state: ConnectionState, for limit: Duration, _ exchange: Exchange? = nil,
+        sending response: UnsentResponse? = nil
     ) -> Bool {
         progress.withLock { progress in
             progress.exchange = exchange
+            progress.response = response
             guard progress.state != .expired, progress.state != .detached else { return false }
             progress.state = state
             progress.limit = limit
@@ -117,6 +131,20 @@ final class Connection: Sendable {
     // MARK: On any thread
 
     var exchange: Exchange? { progress.withLock(\.exchange) }
+
+    /// The response that is being sent; nil if none is, or if the connection has expired.
+    var response: UnsentResponse? {
+        progress.withLock { $0.state == .sending ? $0.response : nil }
+    }
+
+    /// Ends the connection if the response is still being sent.
+    func reset(sending response: UnsentResponse) {
+        progress.withLock { progress in
+            guard progress.state == .sending, progress.response?.position == response.position
+            else { return }
+            expire(&progress)
+        }
+    }
 
     var isDetached: Bool { progress.withLock { $0.state == .detached } }
 

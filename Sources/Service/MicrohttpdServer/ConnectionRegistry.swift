@@ -22,6 +22,11 @@ final class ConnectionRegistry: Sendable {
     private let configuration: Server.Configuration
     private let queue = DispatchQueue(label: "waypost.timeouts")
     private let state: Mutex<State>
+    /// The total sizes of all responses since the start whose sending has begun and has ended.
+    private let begunSize = Atomic(0)
+    private let endedSize = Atomic(0)
+    /// Whether `resetSlowest` is about to run.
+    private let isResetting = Atomic(false)
 
     init(_ configuration: Server.Configuration) {
         self.configuration = configuration
@@ -79,6 +84,46 @@ final class ConnectionRegistry: Sendable {
             state.counts[peer.client] = count > 0 ? count : nil
         }
     }
+
+    // MARK: Responses that are being sent
+
+    /// Counts a response that is about to be sent. The caller must call `endSending` when the response
+    /// has been sent or dropped.
+    func beginSending(_ size: Int) -> UnsentResponse {
+        let position = begunSize.add(size, ordering: .relaxed).newValue
+        return UnsentResponse(position: position, size: size)
+    }
+
+    func endSending(_ response: UnsentResponse) {
+        endedSize.add(response.size, ordering: .relaxed)
+    }
+
+    /// Resets connections soon if the responses that are being sent take too much memory.
+    func limitUnsentSize() {
+        let size = begunSize.load(ordering: .relaxed) - endedSize.load(ordering: .relaxed)
+        guard size > configuration.maximumUnsentSize,
+            !isResetting.exchange(true, ordering: .relaxed)
+        else { return }
+        queue.async { [self] in
+            isResetting.store(false, ordering: .relaxed)
+            resetSlowest()
+        }
+    }
+
+    /// Resets the connections that have been sending for the longest time, until the responses of
+    /// the others are within the limit. A client that does not read would otherwise keep a response
+    /// of some megabytes in memory for minutes.
+    private func resetSlowest() {
+        let sending = all.compactMap { connection in connection.response.map { (connection, $0) } }
+            .sorted { $0.1.position < $1.1.position }
+        var excess = sending.reduce(-configuration.maximumUnsentSize) { $0 + $1.1.size }
+        for (connection, response) in sending where excess > 0 {
+            excess -= response.size
+            connection.reset(sending: response)
+        }
+    }
+
+    // MARK: Deadlines
 
     /// Ends the connections whose deadline has passed or whose client has left. The checks read
     /// sockets and can make responses, so they run without the registry's lock.

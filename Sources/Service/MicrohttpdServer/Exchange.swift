@@ -49,6 +49,8 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     private var isCounted = false
     /// Whether the handler makes the response later, so that `pendingResponse` is used.
     private var isDeferred = false
+    /// The response that is being sent; nil before.
+    private var response: UnsentResponse?
     private let pendingResponse = Mutex(PendingResponse.pending)
 
     init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String?) {
@@ -221,7 +223,10 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         let extra = response.body.count * 1000 / core.configuration.minimumSendRate
         let time = core.configuration.sendTimeout + .milliseconds(extra)
         count()
-        guard connection.enter(.sending, for: time) else { return .NO }
+        let unsent = core.connections.beginSending(response.body.sizeInMemory)
+        self.response = unsent
+        guard connection.enter(.sending, for: time, sending: unsent) else { return .NO }
+        core.connections.limitUnsentSize()
         var response = response
         let isLast = !core.isAccepting.load(ordering: .relaxed) || connection.refusal != nil
         if isLast, response.headers["Connection"] == nil {
@@ -233,6 +238,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     /// Notes that the response has been sent, or that the connection has ended before.
     func end() {
         if isDeferred { dropResponse() }
+        if let response { core.connections.endSending(response) }
         _ = connection.enter(.idle, for: core.configuration.keepAliveTimeout)
         if isCounted { core.unanswered.leave() }
     }

@@ -24,6 +24,11 @@ extension Response.Body {
     /// The maximum size in bytes of one read from a file, and of the buffer for it.
     private static let blockSize = 65_536
 
+    /// The number of bytes of the body that are in memory while it is sent.
+    var sizeInMemory: Int {
+        if case .file = self { min(count, Self.blockSize) } else { count }
+    }
+
     /// Makes libmicrohttpd's response object for this body, without header fields.
     /// - Returns: the object, which the caller must destroy; nil if memory is short.
     fileprivate func makeMessage() -> OpaquePointer? {

@@ -19,6 +19,9 @@ extension Server {
         package var maximumHeaderSize = 16_384
         /// The maximum size of a request's body, in bytes. A larger one is refused with 413.
         package var maximumBodySize = 65_536
+        /// The maximum size of all responses together that are being sent, in bytes. Beyond it, the
+        /// server resets the connections that have been sending for the longest time.
+        var maximumUnsentSize = 128 << 20
 
         // Time limits. A client that sends or reads a byte now and then does not extend them.
 
