@@ -19,6 +19,9 @@ extension SessionStoreContract {
         Check("The end of a session removes its idempotency records and no others") {
             try await $0.recordsOfAnEndedSession()
         },
+        Check("A removed history takes its session's idempotency records along, and no others") {
+            try await $0.recordsOfARemovedHistory()
+        },
     ]
 
     private func idempotencyRecord() async throws {
@@ -139,6 +142,29 @@ extension SessionStoreContract {
         }
         let usage = try await store.idempotencyRecordSizes(of: ended, at: Sample.now)
         #expect(usage == IdempotencyRecordSizes())
+    }
+
+    private func recordsOfARemovedHistory() async throws {
+        let store = try await emptyStore()
+        for number in 1...2 { try await store.insert(try Sample.session(number)) }
+        let account = try Sample.account("ada")
+        var batch = WriteBatch()
+        batch.account = .insert(account)
+        try await store.commit(batch)
+        let removed = Sample.idempotencyRecord("of the session", of: try Sample.id(1))
+        let other = Sample.idempotencyRecord("of the other", of: try Sample.id(2))
+        for record in [removed, other] { try await store.insert(record) }
+        let removal = Sample.idempotencyRecord("of the removal")
+        let stored = try #require(try await store.session(Sample.id(1)))
+        batch.account = .delete(account, histories: [WriteBatch.HistoryRemoval(stored)])
+        batch.idempotencyRecord = removal
+        try await store.commit(batch)
+        for handle in try await handles(of: store) {
+            #expect(try await handle.idempotencyRecord(removed.id) == nil)
+            for record in [other, removal] {
+                #expect(try await handle.idempotencyRecord(record.id) == record)
+            }
+        }
     }
 }
 

@@ -131,6 +131,11 @@ package struct BatchStatements {
                 found.password.text, found.isDisabled, orRefuse: .accountChanged)
         case .delete(let found, let histories):
             let key = found.username.key
+            let histories = histories.sorted { $0.session < $1.session }
+            // The responses show what the histories show.
+            for history in histories {
+                add("DELETE FROM idempotency_record WHERE session = ?uuid", history.session)
+            }
             add(
                 """
                 DELETE FROM account WHERE key = ?text AND password = ?text
@@ -154,7 +159,7 @@ package struct BatchStatements {
                 ) SELECT id FROM ended*/
                 """, key)
             add("DELETE FROM credential WHERE account = ?text", key)
-            for history in histories.sorted(by: { $0.session < $1.session }) { remove(history) }
+            for history in histories { remove(history) }
         }
     }
 

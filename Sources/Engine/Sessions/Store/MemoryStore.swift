@@ -65,7 +65,10 @@ public final class MemoryStore: SessionStore {
                     if let refusal = Self.write(writes.account, to: &state) { return refusal }
                     if case .delete(_, let histories) = writes.account {
                         removeSessions(of: removed, from: &state)
-                        for history in histories { remove(history) }
+                        for history in histories {
+                            remove(history)
+                            state.removeIdempotencyRecords(of: history.session)
+                        }
                     }
                     Self.write(writes.revocation, to: &state)
                     if let credential = writes.newCredential { state.insert(credential) }

@@ -36,8 +36,8 @@ public struct WriteBatch: Sendable {
         /// Deletes an account, its credentials, the session tokens that were made with these
         /// credentials, and the sessions that are logged in with one of them, valid or not. Sessions
         /// in which the credentials were issued, and that are no longer logged in with them, lose
-        /// their history. Rejected if any field of the stored account differs from the given
-        /// account.
+        /// their history and their idempotency records. Rejected if any field of the stored account
+        /// differs from the given account.
         /// - Parameter histories: the removals of these histories.
         case delete(Account, histories: [HistoryRemoval])
     }
