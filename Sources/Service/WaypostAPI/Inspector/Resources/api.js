@@ -43,8 +43,17 @@ export class API {
     return this.send("PATCH", `${this.path}/view-controllers/${encodeURIComponent(viewController)}`, changes, label);
   }
 
+  /** Reads the screen. Returns it with its revision, which can be later than that of the last message. */
+  async screen(rows) {
+    const [screen, response] = await this.request("GET", `${this.path}/screen?limit=${Math.min(rows, 1000)}`);
+    return [screen, Number(/\d+/.exec(response.headers.get("ETag")))];
+  }
+
+  /** Sends a request, and returns the content of the response. */
+  async send(...request) { return (await this.request(...request))[0]; }
+
   /** Sends a request. `label` says what the user did; requests without a label are not logged. */
-  async send(method, path, body, label) {
+  async request(method, path, body, label) {
     const headers = {};
     if (body !== undefined) headers["Content-Type"] = "application/json";
     if (this.token) headers.Authorization = `Bearer ${this.token}`;
@@ -71,7 +80,7 @@ export class API {
       }
     }
     if (!response.ok) throw new Refusal(response.status, content);
-    return content;
+    return [content, response];
   }
 
   /** Returns a command without the token: what is on the screen can be shown to others. */

@@ -147,9 +147,8 @@ async function refresh() {
 }
 
 async function readScreen() {
-  const revision = state.session.revision;
   try {
-    const screen = await api.send("GET", `${api.path}/screen?limit=${Math.min(state.rows, 1000)}`);
+    const [screen, revision] = await api.screen(state.rows);
     state.screens.set(screen.viewController, screen);
     const entry = entryOf(revision);
     if (entry) entry.screen = screen;
