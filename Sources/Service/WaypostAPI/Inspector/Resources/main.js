@@ -15,7 +15,7 @@ const PAGE = 100;
 
 /** What the page knows of a session. */
 const nothing = () => ({
-  session: null, entries: [], selected: null, earlier: 0, screens: new Map(), own: new Set(), rows: PAGE, values: {}, valuesOf: null, refusal: null, result: null,
+  session: null, message: null, entries: [], selected: null, earlier: 0, screens: new Map(), own: new Set(), rows: PAGE, values: {}, valuesOf: null, refusal: null, result: null,
   end: null, hasEarlier: false, connection: ["connecting", null], screenProblem: null,
 });
 const state = { ...nothing(), storyboard: null, filter: "", link: "", log: [], isTokenShown: false, panel: 0, others: [], credential: null, motion: null, problem: null };
@@ -103,41 +103,44 @@ function connection(name, detail) {
 }
 
 /** Takes a message of the stream. The response to this page's own change may come before or after it. */
-async function message(type, data) {
+function message(type, data) {
   // A reload of the app ends the stream. The next one begins with a snapshot, mostly of the same revision.
   if (type === "snapshot") readStoryboard().catch(() => {});
-  const session = data.session ?? await api.send("GET", api.path);
-  if (state.session && session.revision < state.session.revision) return;
+  const { revision, from, transition, reason, events = [], session } = data;
   const last = state.entries.at(-1);
-  if (last?.revision === session.revision) {
-    state.session = last.session = session;
-    return refresh();
-  }
+  if (revision < last?.revision) return;
   if (!last) {
     state.earlier = data.lastEvent;
-    if (session.revision > 1) readChanges(session.revision);
+    if (revision > 1) readChanges(revision);
   }
-  state.entries.push({
-    revision: session.revision, from: data.from, transition: data.transition, reason: data.reason, events: data.events ?? [], session, date: new Date(), by: "",
-  });
+  if (revision === last?.revision) last.session = session;
+  else state.entries.push({ revision, from, transition, reason, events, session, date: new Date(), by: "" });
   if (state.entries.length > KEPT) state.entries.splice(0, state.entries.length - KEPT);
-  state.session = session;
-  const top = session.viewControllers.at(-1).id;
-  const isSingle = data.from === session.revision - 1;
-  if (top !== state.shown) state.rows = PAGE;
-  state.motion = isSingle && top !== state.shown && !document.hidden
-    ? { push: "push", pop: "pop", present: "up", dismiss: "fade", tab: "fade", root: "fade" }[data.transition] ?? null : null;
-  state.shown = top;
+  state.message = data;
+  if (session) show(session, data);
   refresh();
 }
 
-/** Reads the screen and draws it. Messages that come meanwhile are drawn together. */
+/** Takes a session, which the message of a change has or is about. */
+function show(session, { from, transition }) {
+  if (session.revision < state.session?.revision) return;
+  const top = session.viewControllers.at(-1).id;
+  const isSingle = from === session.revision - 1;
+  if (top !== state.shown) state.rows = PAGE;
+  state.motion = isSingle && top !== state.shown && !document.hidden
+    ? { push: "push", pop: "pop", present: "up", dismiss: "fade", tab: "fade", root: "fade" }[transition] ?? null : null;
+  state.shown = top;
+  state.session = session;
+  Object.assign(entryOf(session.revision) ?? {}, { session });
+}
+
+/** Reads what the last message leaves out and draws it. Messages that come meanwhile are drawn together. */
 async function refresh() {
   if (refreshing) return;
   refreshing = true;
-  for (let session = null; state.session && session !== state.session;) {
-    session = state.session;
-    await readScreen();
+  for (let latest = null; state.message && latest !== state.message;) {
+    latest = state.message;
+    await readScreen(latest);
     attribute();
     drawAll();
     announce();
@@ -146,9 +149,14 @@ async function refresh() {
   refreshing = false;
 }
 
-async function readScreen() {
+async function readScreen(message) {
+  const { id } = api;
   try {
+    // A message leaves out a large session.
+    const session = message?.session === null && await api.send("GET", api.path);
     const [screen, revision] = await api.screen(state.rows);
+    if (api.id !== id) return;
+    if (session) show(session, message);
     state.screens.set(screen.viewController, screen);
     const entry = entryOf(revision);
     if (entry) entry.screen = screen;
@@ -219,7 +227,7 @@ const actions = {
   swipeDown: () => change({ swipeDown: undefined }, "swipe the sheet down"),
   more: async () => {
     state.rows += PAGE;
-    await attempt(readScreen);
+    await readScreen();
     drawAll();
   },
   submit: async (operation, values) => {
@@ -300,7 +308,8 @@ const flowOf = (id) => attempt(async () => {
 // MARK: Looking back
 
 async function select(revision) {
-  state.selected = revision === state.session?.revision ? null : revision;
+  if (!state.session) return;
+  state.selected = revision === state.session.revision ? null : revision;
   state.motion = null;
   const entry = past();
   drawAll();
@@ -362,7 +371,7 @@ function drawPhoneNow() {
   const screen = entry ? entry.screen : session && state.screens.get(top);
   if (state.valuesOf !== top) Object.assign(state, { values: {}, valuesOf: top, refusal: null });
   const error = entry ? entry.problem ?? (end && !(session && screen) ? "The page cannot read this revision any more." : null)
-    : session ? state.screenProblem : end ? "" : state.connection[0] === "waiting" ? "The service does not answer. The page asks again." : null;
+    : session || state.screenProblem ? state.screenProblem : end ? "" : state.connection[0] === "waiting" ? "The service does not answer. The page asks again." : null;
   // Unchanged parts are left alone and keep their scroll position.
   const key = JSON.stringify([session, screen, end, entry && [entry.revision, state.session.revision], state.refusal, error]);
   if (key === drawn) return;

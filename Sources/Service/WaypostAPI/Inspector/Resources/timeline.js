@@ -6,11 +6,11 @@ const SHOWN = 500;
 /** Says what a revision did: "push Jules Verne". */
 export function describe(entry) {
   const title = entry.session?.navigationBar?.title ?? entry.session?.viewControllers.at(-1)?.title ?? entry.title;
-  const name = title ? ` ${title}` : "";
+  const [name, to] = title ? [` ${title}`, ` to ${title}`] : ["", ""];
   if (entry.isWithheld) return "withheld: its log-in has ended";
   switch (entry.transition) {
     case "push": case "present": return `${entry.transition}${name}`;
-    case "pop": case "dismiss": case "tab": return `${entry.transition} to${name}`;
+    case "pop": case "dismiss": case "tab": return `${entry.transition}${to}`;
     case "root": return `root${name}`;
     case "none": return "changed in place";
     default: return entry.revision === 1 ? "opened" : entry.reason && entry.reason !== "opened" ? `continued after ${entry.reason}`
@@ -47,7 +47,7 @@ const items = new WeakMap();
 
 /** Returns the element of a revision, the same one as long as it shows the same. */
 function kept(entry, isCurrent, actions) {
-  const key = `${isCurrent} ${entry.by} ${entry.events.length} ${entry.isRecorded}`;
+  const key = `${isCurrent} ${entry.by} ${describe(entry)} ${entry.events.length} ${entry.isRecorded}`;
   const known = items.get(entry);
   if (known?.key === key) return known.element;
   const element = item(entry, isCurrent, actions);
