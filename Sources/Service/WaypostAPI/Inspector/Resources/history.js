@@ -2,7 +2,8 @@
 
 const PAGE = 100;
 
-const merged = (entries, found) => {
+/** Returns `entries` with the parts of entries that were found. */
+export const merged = (entries, found) => {
   const all = new Map(entries.map((entry) => [entry.revision, entry]));
   for (const part of found) {
     const known = all.get(part.revision);
@@ -12,8 +13,8 @@ const merged = (entries, found) => {
   return [...all.values()].sort((one, other) => one.revision - other.revision);
 };
 
-/** Returns `entries` with up to 100 recorded changes, the last of which made the revision `last`. */
-export async function withChanges(entries, api, last) {
+/** Reads up to 100 recorded changes, the last of which made the revision `last`. */
+export async function recordedChanges(api, last) {
   const found = [];
   const first = Math.max(0, last - PAGE);
   for (let after = first; after !== null && after < last;) {
@@ -22,20 +23,20 @@ export async function withChanges(entries, api, last) {
     after = page.next && Number(page.next);
   }
   if (first === 0 && found.length) found.push({ revision: 1 });
-  return merged(entries, found.filter(({ revision }) => revision <= last).map(({ revision, transition, title, time, withheld }) => ({
+  return found.filter(({ revision }) => revision <= last).map(({ revision, transition, title, time, withheld }) => ({
     revision, transition, title, isWithheld: withheld, reason: null, isRecorded: true, date: time ? new Date(time) : null,
-  })));
+  }));
 }
 
-/** Returns `entries` with all recorded events before the event `first`. */
-export async function withEvents(entries, api, first) {
+/** Reads all recorded events before the event `first`, by revision. */
+export async function recordedEvents(api, first) {
   const events = [];
   for (let after = 0; after !== null && after < first - 1;) {
     const page = await api.send("GET", `${api.path}/events?limit=1000&after=${after}`, undefined, "read earlier events");
     events.push(...page.items.filter((event) => event.seq < first));
     after = page.next && Number(page.next);
   }
-  return merged(entries, [...Map.groupBy(events, (event) => event.revision)].map(([revision, events]) => ({ revision, events })));
+  return [...Map.groupBy(events, (event) => event.revision)].map(([revision, events]) => ({ revision, events }));
 }
 
 /** Reads what the session and its screen were at the revision of `entry`, or why nobody can see it. */

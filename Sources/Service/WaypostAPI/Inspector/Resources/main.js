@@ -3,7 +3,7 @@ import { API, NoConnection, Refusal } from "./api.js";
 import { byID, h, render, small } from "./dom.js";
 import { Graph } from "./graph.js";
 import { ENDS, drawAttach, drawHead } from "./head.js";
-import { readRevision, withChanges, withEvents } from "./history.js";
+import { merged, readRevision, recordedChanges, recordedEvents } from "./history.js";
 import { drawDrive, drawLog, needed } from "./log.js";
 import { drawPhone } from "./phone.js";
 import { replay } from "./replay.js";
@@ -162,7 +162,7 @@ async function readScreen(message) {
     if (entry) entry.screen = screen;
     state.screenProblem = null;
   } catch (error) {
-    state.screenProblem = error.message;
+    if (api.id === id) state.screenProblem = error.message;
   }
 }
 
@@ -321,21 +321,25 @@ async function select(revision) {
 /** Reads the recorded changes up to the revision `last`. */
 async function readChanges(last) {
   const { id } = api;
+  let found = [];
   try {
-    const entries = await withChanges(state.entries, api, last);
-    if (api.id === id) Object.assign(state, { entries, hasEarlier: entries[0].isRecorded && entries[0].revision > 1 });
+    found = await recordedChanges(api, last);
   } catch (error) {
     // The time line then has what the page itself sees.
     if (!(error instanceof Refusal)) throw error;
-    state.hasEarlier = false;
   }
+  if (api.id !== id) return;
+  state.entries = merged(state.entries, found);
+  state.hasEarlier = found.length > 0 && state.entries[0].revision > 1;
   drawTime();
 }
 
 async function readEvents() {
   const first = state.entries.find((entry) => entry.events.length)?.events[0].seq ?? state.earlier + 1;
-  const entries = await attempt(() => withEvents(state.entries, api, first));
-  if (entries) Object.assign(state, { entries, earlier: 0 });
+  const { id } = api;
+  const found = await attempt(() => recordedEvents(api, first));
+  if (!found || api.id !== id) return;
+  Object.assign(state, { entries: merged(state.entries, found), earlier: 0 });
   drawTime();
 }
 
