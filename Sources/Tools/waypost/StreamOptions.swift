@@ -20,6 +20,7 @@ struct StreamOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How long a stream may be silent before the service sends a comment on it.",
+            discussion: "The inspector and the example clients need 15 seconds or less.",
             valueName: "duration",
             visibility: .hidden))
     var streamHeartbeat = DurationOption(Server.Configuration().streamHeartbeat)

@@ -43,10 +43,21 @@ export class API {
     return this.send("PATCH", `${this.path}/view-controllers/${encodeURIComponent(viewController)}`, changes, label);
   }
 
-  /** Reads the screen. Returns it with its revision, which can be later than that of the last message. */
+  /** Reads the screen with its first rows. Returns it with its revision, which can be later than that of the last message. */
   async screen(rows) {
-    const [screen, response] = await this.request("GET", `${this.path}/screen?limit=${Math.min(rows, 1000)}`);
-    return [screen, Number(/\d+/.exec(response.headers.get("ETag")))];
+    const page = async (limit, after = "") => {
+      const [screen, response] = await this.request("GET", `${this.path}/screen?limit=${Math.min(limit, 1000)}${after}`);
+      return [screen, Number(/\d+/.exec(response.headers.get("ETag")))];
+    };
+    const [screen, revision] = await page(rows);
+    for (let { next } = screen; next && screen.rows.length < rows;) {
+      const [more, present] = await page(rows - screen.rows.length, `&after=${next}`);
+      if (present !== revision) break;
+      screen.rows.push(...more.rows);
+      screen.taps.push(...more.taps.filter(({ place }) => place === "row" || place === "accessory"));
+      ({ next } = more);
+    }
+    return [screen, revision];
   }
 
   /** Sends a request, and returns the content of the response. */

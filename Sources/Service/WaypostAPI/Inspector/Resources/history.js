@@ -41,6 +41,7 @@ export async function recordedEvents(api, first) {
 
 /** Reads what the session and its screen were at the revision of `entry`, or why nobody can see it. */
 export async function readRevision(entry, api) {
+  entry.problem = null;
   try {
     entry.session ??= await api.send("GET", `${api.path}?revision=${entry.revision}`);
     entry.screen ??= await api.send("GET", `${api.path}/screen?revision=${entry.revision}&limit=${PAGE}`);

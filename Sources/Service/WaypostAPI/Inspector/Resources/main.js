@@ -124,6 +124,8 @@ function message(type, data) {
 /** Takes a session, which the message of a change has or is about. */
 function show(session, { from, transition }) {
   if (session.revision < state.session?.revision) return;
+  // The end of a log-in, such as a log-out, revokes its credential.
+  if (state.session?.auth.state === "loggedIn" && session.auth.state !== "loggedIn") Object.assign(state, { others: [], credential: null });
   const top = session.viewControllers.at(-1).id;
   const isSingle = from === session.revision - 1;
   if (top !== state.shown) state.rows = PAGE;
