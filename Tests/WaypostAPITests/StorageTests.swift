@@ -197,9 +197,10 @@ import WaypostTesting
         let gone = try await client.send("GET", "events")
         #expect(gone.status == 410)
         #expect(gone.code == "events-gone")
-        let hint = try #require(gone.json["detail"]?.text?.firstMatch(of: /after=(\d+)/))
-        let kept = try await client.send("GET", "events?after=\(hint.1)")
-        #expect(kept.json["items"]?[0]?["seq"]?.number == Int(hint.1).map { $0 + 1 })
+        let after = try #require(gone.json["after"]?.number)
+        #expect(gone.json["detail"]?.text?.hasSuffix("send after=\(after)") == true)
+        let kept = try await client.send("GET", "events?after=\(after)")
+        #expect(kept.json["items"]?[0]?["seq"]?.number == after + 1)
         // Each of the last five changes has seven events.
         #expect((kept.json["items"]?.count ?? 0) >= 35)
     }

@@ -15,18 +15,22 @@ public final class Problem: Error, Sendable, Equatable {
     /// The callbacks of an app's delegates that refused a gesture of the user; empty for any other
     /// problem.
     public let callbacks: [String]
+    /// The lowest `after` with which the list can be read; nil unless the problem is that the list
+    /// no longer has what the request asks for.
+    public let after: Int?
     public let headers: HeaderFields
     /// The cause for the operator's log, never sent to the client; nil if the log needs no entry.
     public let cause: String?
 
     public init(
         _ kind: Kind, _ detail: String, members: [Member] = [], callbacks: [String] = [],
-        headers: HeaderFields = HeaderFields(), cause: String? = nil
+        after: Int? = nil, headers: HeaderFields = HeaderFields(), cause: String? = nil
     ) {
         self.kind = kind
         self.detail = detail
         self.members = members
         self.callbacks = callbacks
+        self.after = after
         self.headers = headers
         self.cause = cause
     }
@@ -36,8 +40,8 @@ public final class Problem: Error, Sendable, Equatable {
 
     public static func == (one: Problem, other: Problem) -> Bool {
         one.kind == other.kind && one.detail == other.detail && one.members == other.members
-            && one.callbacks == other.callbacks && one.headers == other.headers
-            && one.cause == other.cause
+            && one.callbacks == other.callbacks && one.after == other.after
+            && one.headers == other.headers && one.cause == other.cause
     }
 }
 

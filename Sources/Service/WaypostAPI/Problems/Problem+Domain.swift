@@ -27,7 +27,8 @@ extension Problem {
             self.init(
                 .revisionGone,
                 "the oldest revision in the history is \(oldest): request this revision or a later "
-                    + "one, or changes with after=\(oldest)")
+                    + "one, or changes with after=\(oldest)",
+                after: oldest)
         case .revisionGone(nil):
             self.init(
                 .revisionGone,

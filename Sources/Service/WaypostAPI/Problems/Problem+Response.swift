@@ -16,6 +16,7 @@ extension Response {
             json.member("code", problem.code)
             if let requestID { json.member("requestId", requestID) }
             if !problem.callbacks.isEmpty { json.member("callbacks", problem.callbacks) }
+            if let after = problem.after { json.member("after", after) }
             guard !problem.members.isEmpty else { return }
             json.objects("errors", problem.members) { json, member in
                 json.member("pointer", member.pointer)

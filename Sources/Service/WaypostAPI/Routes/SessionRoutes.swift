@@ -171,8 +171,8 @@ final class SessionRoutes: Sendable {
         guard after >= page.oldest - 1 else {
             throw Problem(
                 .eventsGone,
-                "the oldest event in the log is \(page.oldest): send after=\(page.oldest - 1)"
-            )
+                "the oldest event in the log is \(page.oldest): send after=\(page.oldest - 1)",
+                after: page.oldest - 1)
         }
         return { .json { $0.eventPage(page.events, limit: asked.limit) } }
     }

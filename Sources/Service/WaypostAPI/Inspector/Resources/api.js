@@ -9,6 +9,7 @@ export class Refusal extends Error {
     this.status = status;
     this.code = problem?.code ?? null;
     this.errors = problem?.errors ?? [];
+    this.after = problem?.after ?? null;
     this.title = problem?.title ?? "The request failed";
   }
 }

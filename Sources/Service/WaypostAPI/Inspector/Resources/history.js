@@ -13,26 +13,40 @@ export const merged = (entries, found) => {
   return [...all.values()].sort((one, other) => one.revision - other.revision);
 };
 
-/** Reads up to 100 recorded changes, the last of which made the revision `last`. */
+/** Reads a page after an item, or the oldest page if the list has lost what comes before it. */
+async function readPage(api, list, after, label) {
+  const read = (start) => api.send("GET", `${api.path}/${list}&after=${start}`, undefined, label);
+  try {
+    return await read(after);
+  } catch (error) {
+    if (error.after == null) throw error;
+    return { ...await read(error.after), isLost: true };
+  }
+}
+
+/** Reads up to 100 recorded changes, the last of which made the revision `last`, and whether the service has earlier ones. */
 export async function recordedChanges(api, last) {
   const found = [];
   const first = Math.max(0, last - PAGE);
+  let isWhole = true;
   for (let after = first; after !== null && after < last;) {
-    const page = await api.send("GET", `${api.path}/history?limit=${PAGE}&after=${after}`);
-    found.push(...page.items);
-    after = page.next && Number(page.next);
+    const { items, next, isLost } = await readPage(api, `history?limit=${PAGE}`, after);
+    found.push(...items);
+    if (isLost) isWhole = false;
+    after = next && Number(next);
   }
-  if (first === 0 && found.length) found.push({ revision: 1 });
-  return found.filter(({ revision }) => revision <= last).map(({ revision, transition, title, time, withheld }) => ({
+  if (first === 0 && isWhole && found.length) found.push({ revision: 1 });
+  const changes = found.filter(({ revision }) => revision <= last).map(({ revision, transition, title, time, withheld }) => ({
     revision, transition, title, isWithheld: withheld, reason: null, isRecorded: true, date: time ? new Date(time) : null,
   }));
+  return [changes, first > 0 && isWhole && changes.length > 0];
 }
 
 /** Reads all recorded events before the event `first`, by revision. */
 export async function recordedEvents(api, first) {
   const events = [];
   for (let after = 0; after !== null && after < first - 1;) {
-    const page = await api.send("GET", `${api.path}/events?limit=1000&after=${after}`, undefined, "read earlier events");
+    const page = await readPage(api, "events?limit=1000", after, "read earlier events");
     events.push(...page.items.filter((event) => event.seq < first));
     after = page.next && Number(page.next);
   }

@@ -323,16 +323,15 @@ async function select(revision) {
 /** Reads the recorded changes up to the revision `last`. */
 async function readChanges(last) {
   const { id } = api;
-  let found = [];
+  let [found, hasEarlier] = [[], false];
   try {
-    found = await recordedChanges(api, last);
+    [found, hasEarlier] = await recordedChanges(api, last);
   } catch (error) {
     // The time line then has what the page itself sees.
     if (!(error instanceof Refusal)) throw error;
   }
   if (api.id !== id) return;
-  state.entries = merged(state.entries, found);
-  state.hasEarlier = found.length > 0 && state.entries[0].revision > 1;
+  Object.assign(state, { entries: merged(state.entries, found), hasEarlier });
   drawTime();
 }
 

@@ -37,7 +37,7 @@ export function drawTimeline(place, view, actions) {
     found.length > SHOWN && h("p.hint", `${found.length - SHOWN} older revisions are not shown.`),
     words && !found.length && h("p.hint", "No revision has these words."),
     view.hasEarlier && small("changes", actions.changes, "Show earlier changes"),
-    view.earlier > 0 && small("earlier", actions.earlier, `Show the ${view.earlier} events before`));
+    view.earlier > 0 && small("earlier", actions.earlier, "Show the events before"));
 }
 
 const text = (entry) => [entry.revision, describe(entry), entry.events.map((event) => `${event.event} ${event.viewController} ${event.scene}`)]
