@@ -14,6 +14,8 @@ const REFERENCES = ["viewController", "from", "navigationController"];
 const isObject = (value) => value?.constructor === Object;
 const isReference = (value) => typeof value === "string" && value.startsWith("@");
 
+const sorted = (parameters) => JSON.stringify(Object.entries(parameters).sort());
+
 /** Returns the name and the body of an operation for an action in a form of a trace, and the name as the trace writes it. */
 function parts(did) {
   const { animated, ...action } = isObject(did) ? did : { [did]: null };
@@ -131,10 +133,12 @@ export async function replay(text, api, open, change) {
     else if (did) await act(await names.operation(did), label);
     // Most apps do not record a swipe from the edge.
     else if (line > steps[0].line && stack?.length < session.viewControllers.length) await act({ swipeBack: { completed: true } }, label);
-    const shown = session.viewControllers.map(({ scene, title, navigationItem }) => ({ scene, title: navigationItem?.title ?? title }));
-    const isSame = ({ scene, title }, { scene: recorded = scene, title: other = title }) => names.scene(recorded) === scene && other === title;
+    const shown = session.viewControllers.map(({ scene, title, navigationItem, parameters }) => ({ scene, title: navigationItem?.title ?? title, parameters }));
+    const isSame = (entry, { scene = entry.scene, title = entry.title, parameters = entry.parameters }) =>
+      names.scene(scene) === entry.scene && title === entry.title && sorted(parameters) === sorted(entry.parameters);
     const entries = stack?.map((entry) => (isObject(entry) ? entry : { title: entry }));
     if (entries && !(entries.length === shown.length && entries.every((entry, at) => isSame(shown[at], entry)))) {
+      if (!did && line > steps[0].line) return `Line ${line} has no action: use waypost verify.`;
       const words = (list) => list.map(({ scene, title }) => title ?? scene).join(" › ");
       return `Line ${line} differs: the app shows ${words(entries)}, the rules ${words(shown)}. waypost verify says more.`;
     }
