@@ -50,7 +50,7 @@ export function drawDrive(place, view, actions) {
     h("form.line", { onsubmit: submit(actions.push) },
       h("label", h("span", "A scene"), h("select", { name: "scene", key: "scene" }, plain.map((name) => h("option", name)))),
       small("push", null, "Push")),
-    h("div.line", h("label", h("span", "A trace of an app"), h("input", { type: "file", key: "trace", onchange: (event) => actions.replay(event.target.files[0]) }))),
+    h("div.line", h("label", h("span", "A trace of an app"), h("input", { type: "file", key: "trace", onchange: ({ target: { files } }) => files.length && actions.replay(files[0]) }))),
     view.result && h("p.hint", { role: "status" }, view.result),
     flags.length > 0 && h("div.line", { role: "group", "aria-label": "Flags" }, "Flags", flags.map(([name, isSet]) => h("button.small", {
       key: `flag-${name}`, "aria-pressed": String(isSet), disabled: view.session.strict, onclick: () => actions.setFlag(name, !isSet),
