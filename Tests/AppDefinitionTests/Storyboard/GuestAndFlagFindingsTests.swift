@@ -62,6 +62,26 @@ import Testing
             .error("scenes.login.segues[0]", "always lost"),
             .error("scenes.mine.segues[0]", "always refused")),
         FindingCase(
+            "segues between the two roots of an app without guests",
+            app: #""initialScene": "home", "loginScene": "login""#,
+            scenes: #"""
+                "home": { "kind": "blank",
+                          "segues": [{ "identifier": "a", "kind": "show", "scene": "help" },
+                                     { "identifier": "b", "kind": "show", "scene": "mine" }] },
+                "mine": { "kind": "blank" },
+                "login": { "kind": "form", "access": "login", "submit": "log-in",
+                           "segues": [{ "identifier": "a", "kind": "present", "scene": "box" },
+                                      { "identifier": "b", "kind": "push", "scene": "mine" }] },
+                "help": { "kind": "blank", "access": "login" },
+                "box": { "kind": "navigation", "root": "inner" }, "inner": { "kind": "blank" }
+                """#,
+            .warning("scenes.home.segues[0]", "always refused: help belongs to the other root"),
+            .warning("scenes.login.segues[0]", "always refused: box belongs to the other root"),
+            .warning("scenes.login.segues[1]", "always refused: mine belongs to the other root"),
+            .warning("scenes.help", "no user can reach this scene"),
+            .warning("scenes.box", "no user can reach this scene"),
+            .warning("scenes.inner", "no user can reach this scene")),
+        FindingCase(
             "only what the log-in shows leads to a members' scene", app: guests,
             scenes: #"""
                 \#(home),

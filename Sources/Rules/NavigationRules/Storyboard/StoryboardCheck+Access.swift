@@ -55,7 +55,7 @@ extension StoryboardCheck {
     /// row, or its parent in links.
     mutating func checkSameRoot(_ scene: Scene, _ other: Scene, at keyPath: String) {
         guard !draft.hasGuests else { return checkWay(from: scene, to: other, at: keyPath) }
-        guard Set([scene.access, other.access]) == [.login, .members] else { return }
+        guard other.isInOtherRoot(than: scene) else { return }
         report(keyPath, "\(other.name) belongs to the other root (its access differs)")
     }
 
@@ -75,5 +75,13 @@ extension StoryboardCheck {
                 "always lost: \(first.name) is a members' scene, and a guest who logs in leaves "
                     + "the log-in scene \(source.name)")
         }
+    }
+}
+
+extension Scene {
+    /// Returns whether one of two scenes belongs to the log-in root of an app without guests, and the
+    /// other one to the app root.
+    func isInOtherRoot(than other: Scene) -> Bool {
+        Set([access, other.access]) == [.login, .members]
     }
 }

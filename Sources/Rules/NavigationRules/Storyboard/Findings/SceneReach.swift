@@ -79,9 +79,7 @@ struct SceneReach {
             }
             if let select = scene.select { pushed(select) }
             for segue in scene.segues {
-                guard let target = segue.action.scene.flatMap({ storyboard.scenes[$0] }) else {
-                    continue
-                }
+                guard let target = storyboard.target(of: segue, from: scene) else { continue }
                 if storyboard.presents(segue, fromBare: !place.isDisjoint(with: .bare)) {
                     showContents(of: target, at: .bareInPresented)
                 } else {
@@ -116,6 +114,16 @@ struct SceneReach {
 }
 
 extension Storyboard {
+    /// Returns the scene that a segue shows. Nil if it shows none, or if the scene belongs to the
+    /// other root of an app without guests, where the segue is always refused.
+    func target(of segue: Segue, from source: Scene) -> Scene? {
+        guard let target = segue.action.scene.flatMap({ scenes[$0] }),
+            hasGuests
+                || !roots(of: target).contains(where: { $0.scene.isInOtherRoot(than: source) })
+        else { return nil }
+        return target
+    }
+
     /// Returns whether a segue begins a new layer.
     /// - Parameter isBare: whether the view controller from which the segue starts is in no navigation
     ///   controller. *Show* then presents.

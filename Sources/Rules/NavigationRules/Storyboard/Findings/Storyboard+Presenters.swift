@@ -12,7 +12,7 @@ extension Storyboard {
             let isBare = !reach[scene].isDisjoint(with: .bare)
             if let select = scene.select { pushers[select, default: []].append(scene.name) }
             for segue in scene.segues {
-                guard let target = segue.action.scene.flatMap({ scenes[$0] }) else { continue }
+                guard let target = target(of: segue, from: scene) else { continue }
                 if presents(segue, fromBare: isBare) {
                     for root in roots(of: target) {
                         if root.isBare {

@@ -24,7 +24,7 @@ extension StoryboardFindings {
     mutating func findTraps(of scene: Scene, at keyPath: String) {
         let isBare = !reach[scene].isDisjoint(with: .bare)
         for (index, segue) in scene.segues.enumerated() {
-            guard let target = segue.action.scene.flatMap({ storyboard.scenes[$0] }),
+            guard let target = storyboard.target(of: segue, from: scene),
                 storyboard.presents(segue, fromBare: isBare)
             else { continue }
             var style: PresentationStyle?

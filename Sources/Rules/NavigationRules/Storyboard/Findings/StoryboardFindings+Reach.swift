@@ -23,6 +23,19 @@ extension StoryboardFindings {
         }
     }
 
+    /// Finds the segues that are refused because they lead to the other root of an app without guests.
+    mutating func findSeguesToOtherRoot(from scene: Scene, at keyPath: String) {
+        for (index, segue) in scene.segues.enumerated() {
+            guard let name = segue.action.scene,
+                storyboard.target(of: segue, from: scene) == nil
+            else { continue }
+            warn(
+                "\(keyPath).segues[\(index)]",
+                "always refused: \(name) belongs to the other root (its access differs), which only "
+                    + "a log-in or a log-out shows")
+        }
+    }
+
     /// Finds the tabs that no tap can select, because the tab bar is hidden in all tabs from which
     /// a user could tap them.
     mutating func findHiddenTabs(of scene: Scene, at keyPath: String) {

@@ -80,6 +80,7 @@ struct StoryboardFindings {
             warn(at, "shows no image: name one in `image`")
         }
         findInLinks(of: scene, at: at)
+        findSeguesToOtherRoot(from: scene, at: at)
         findMissingParameters(of: scene, at: at)
         guard reach.names.contains(scene.name) else { return }
         findHiddenTabs(of: scene, at: at)

@@ -103,7 +103,9 @@ struct WaysBack {
     /// Returns the nodes of the scenes that a scene can show directly above itself, or in itself.
     private func covers(of scene: Scene) -> [Int] {
         let contents = scene.kind.isContainer ? storyboard.roots(of: scene).map(\.scene.name) : []
-        let shown = scene.segues.compactMap(\.action.scene) + [scene.select].compactMap(\.self)
+        let shown =
+            scene.segues.compactMap { storyboard.target(of: $0, from: scene)?.name }
+            + [scene.select].compactMap(\.self)
         return (contents + shown).compactMap { nodes[$0] }
     }
 
@@ -112,7 +114,7 @@ struct WaysBack {
         for scene in scenes {
             if let select = scene.select { users[select, default: []].append(scene.name) }
             for segue in scene.segues {
-                guard let target = segue.action.scene.flatMap({ storyboard.scenes[$0] }),
+                guard let target = storyboard.target(of: segue, from: scene),
                     !storyboard.presents(segue, fromBare: false)
                 else { continue }
                 users[target.name, default: []].append(scene.name)
