@@ -77,6 +77,23 @@ import Testing
             .warning("scenes.holder", "no user can reach this scene"),
             .warning("scenes.inner", "no user can reach this scene")),
         FindingCase(
+            "a push from a bare initial scene, which is refused",
+            app: #""initialScene": "home", "initialIsBare": true"#,
+            scenes: """
+                "home": { "kind": "blank",
+                          "segues": [{ "identifier": "go", "kind": "push", "scene": "detail" }] },
+                "detail": { "kind": "blank" }
+                """,
+            .warning("scenes.detail", "no user can reach this scene")),
+        FindingCase(
+            "a selection in a bare tab, which is refused", app: #""initialScene": "tabs""#,
+            scenes: tabs + """
+                { "scene": "home" }] },
+                "home": { "kind": "table", "rows": "authors", "select": "books" },
+                "books": { "kind": "blank", "parameters": ["author"] }
+                """,
+            .warning("scenes.books", "no user can reach this scene")),
+        FindingCase(
             "a show of a container from a bare initial scene, which presents it",
             app: #""initialScene": "home", "initialIsBare": true"#,
             scenes: """
@@ -135,6 +152,19 @@ import Testing
                 "first": { "kind": "blank",
                            "segues": [{ "identifier": "next", "kind": "show", "scene": "second" }] },
                 "second": { "kind": "blank", "segues": [{ "identifier": "x", "kind": "dismiss" }] }
+                """,
+            .warning("scenes.home.segues[0]", "cannot leave")),
+        FindingCase(
+            "a push that is refused is no way out", app: #""initialScene": "home""#,
+            scenes: """
+                "home": { "kind": "blank", "unwindActions": ["done"], "segues": [
+                            { "identifier": "tour", "kind": "present", "scene": "first",
+                              "presentationStyle": "fullScreen" },
+                            { "identifier": "next", "kind": "push", "scene": "second" }] },
+                "first": { "kind": "blank",
+                           "segues": [{ "identifier": "next", "kind": "push", "scene": "second" }] },
+                "second": { "kind": "blank",
+                            "segues": [{ "identifier": "x", "kind": "unwind", "action": "done" }] }
                 """,
             .warning("scenes.home.segues[0]", "cannot leave")),
         FindingCase(
@@ -208,7 +238,8 @@ import Testing
                 "help": { "kind": "blank", "access": "login", "path": "/help" },
                 "topic": { "kind": "blank", "access": "login", "path": "/help/1", "parent": "help" }
                 """,
-            .warning("scenes.topic.path", "its tab help has no navigation controller")),
+            .warning("scenes.topic.path", "its tab help has no navigation controller"),
+            .warning("scenes.topic", "no user can reach this scene")),
         FindingCase(
             "tabs behind a hidden tab bar", app: #""initialScene": "tabs""#,
             scenes: tabs + """

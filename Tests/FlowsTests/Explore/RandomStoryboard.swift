@@ -5,7 +5,7 @@ import TestSupport
 /// all kinds of segues and controls, tabs, layers, unwind actions, a log-in, segments, links,
 /// hidden bars, modal sheets, parameters and rows. Two seeds of five have segues that dismiss. One of
 /// ten has flags and one of twenty guests, since their exploration lists whole windows. In one of
-/// seven, a log-in needs a form.
+/// seven, a log-in needs a form. One of eleven can start in no navigation controller.
 struct RandomStoryboard {
     private var random: SeededGenerator
     private var containers: [Scene] = []
@@ -69,6 +69,8 @@ struct RandomStoryboard {
             roots += scenes
         default: if chance(20) { draft.initialScene = try navigation(app[0], &roots) }
         }
+        draft.initialIsBare =
+            seed % 11 == 5 && draft.segments.isEmpty && draft.initialScene == app[0]
         presentable = app
         if chance(50) { presentable.append(try navigation(choice(app), &roots)) }
         if chance(15) { presentable.append(try tabs(of: app, &roots)) }

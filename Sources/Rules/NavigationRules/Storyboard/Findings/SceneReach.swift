@@ -26,6 +26,8 @@ struct SceneReach {
     /// For each scene that a segue or a row shows in the root layer, the name of the first scene
     /// from which it does.
     private(set) var pushers: [Scene.Name: Scene.Name] = [:]
+    /// For each scene, the names of the scenes and containers that it shows on its stack or presents.
+    private(set) var shown: [Scene.Name: Set<Scene.Name>] = [:]
     private var waiting: [(scene: Scene, place: Places)] = []
 
     /// Finds what users can reach from the start of the app.
@@ -43,7 +45,9 @@ struct SceneReach {
             showContents(of: loginScene, at: storyboard.hasGuests ? .presented : .root)
         }
         for scene in chains.members {
-            guard let chain = chains[scene], !storyboard.lacksStack(for: chain) else { continue }
+            guard let chain = chains[scene], !storyboard.lacksStack(for: chain),
+                storyboard.bareTab(below: chain) == nil
+            else { continue }
             let isHomeless = storyboard.isHomeless(chain.outermost)
             let beginsLayer =
                 scene.presentation != nil || isHomeless && chain.outermost === scene
@@ -70,20 +74,22 @@ struct SceneReach {
 
     private mutating func follow() {
         while let (scene, place) = waiting.popLast() {
+            let isBare = !place.isDisjoint(with: .bare)
             let isInRoot = !place.isDisjoint(with: .inRootLayer)
-            let stack = isInRoot ? Places.root : .presented
-            func pushed(_ name: Scene.Name) {
-                guard let target = storyboard.scenes[name], !target.kind.isContainer else { return }
-                if isInRoot, pushers[name] == nil { pushers[name] = scene.name }
-                show(target, at: stack)
+            func pushed(_ target: Scene) {
+                guard !isBare, !target.kind.isContainer else { return }
+                if isInRoot, pushers[target.name] == nil { pushers[target.name] = scene.name }
+                shown[scene.name, default: []].insert(target.name)
+                show(target, at: isInRoot ? .root : .presented)
             }
-            if let select = scene.select { pushed(select) }
+            if let selected = scene.select.flatMap({ storyboard.scenes[$0] }) { pushed(selected) }
             for segue in scene.segues {
                 guard let target = storyboard.target(of: segue, from: scene) else { continue }
-                if storyboard.presents(segue, fromBare: !place.isDisjoint(with: .bare)) {
+                if storyboard.presents(segue, fromBare: isBare) {
+                    shown[scene.name, default: []].insert(target.name)
                     showContents(of: target, at: .bareInPresented)
                 } else {
-                    pushed(target.name)
+                    pushed(target)
                 }
             }
         }
@@ -148,6 +154,19 @@ extension Storyboard {
         guard first.presentation == nil, let root = rootScene(for: first), isBareRoot(root)
         else { return false }
         return first !== root || chain.second.map { $0.presentation == nil } ?? false
+    }
+
+    /// Returns the most distant parent of a link's scene if it prevents the link from being opened;
+    /// nil otherwise. The parent prevents this if tabs of the root layer show it, and none of these
+    /// tabs has a navigation controller. The link then has no stack on which it could put a
+    /// view controller above the parent.
+    func bareTab(below chain: LinkChains.Chain) -> Scene? {
+        let first = chain.outermost
+        guard let root = rootScene(for: first), root.kind == .tabBar,
+            let second = chain.second, first.presentation == nil, second.presentation == nil
+        else { return nil }
+        let tabs = roots(of: root).filter { $0.scene === first }
+        return !tabs.isEmpty && tabs.allSatisfy(\.isBare) ? first : nil
     }
 
     /// Returns whether a link has no place in the root layer. The layer has tabs, and none of them

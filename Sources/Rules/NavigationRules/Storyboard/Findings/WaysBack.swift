@@ -76,7 +76,7 @@ struct WaysBack {
             for action in declaring.flatMap(\.unwindActions).compactMap({ actions[$0] }) {
                 below.add(action, to: node)
             }
-            for target in covers(of: scene) {
+            for target in covers(of: scene, reach) {
                 above.addEdge(from: node, to: target)
                 below.addEdge(from: target, to: node)
             }
@@ -101,12 +101,9 @@ struct WaysBack {
     }
 
     /// Returns the nodes of the scenes that a scene can show directly above itself, or in itself.
-    private func covers(of scene: Scene) -> [Int] {
+    private func covers(of scene: Scene, _ reach: SceneReach) -> [Int] {
         let contents = scene.kind.isContainer ? storyboard.roots(of: scene).map(\.scene.name) : []
-        let shown =
-            scene.segues.compactMap { storyboard.target(of: $0, from: scene)?.name }
-            + [scene.select].compactMap(\.self)
-        return (contents + shown).compactMap { nodes[$0] }
+        return (contents + (reach.shown[scene.name] ?? [])).compactMap { nodes[$0] }
     }
 
     private mutating func findDismissals(_ scenes: [Scene]) {
