@@ -43,6 +43,19 @@ import Testing
                 """,
             .warning("scenes.item.segues[1]", "part needs the parameter n")),
         FindingCase(
+            "optional parameters that rows and refused gestures do not give",
+            app: #""initialScene": "home""#,
+            scenes: """
+                "home": { "kind": "table", "parameters": ["n?", "author?"], "rows": "authors",
+                  "select": { "segue": "part" }, "shouldPop": false, "whenRefused": "ask",
+                  "segues": [{ "identifier": "part", "kind": "show", "scene": "part" },
+                             { "identifier": "ask", "kind": "present", "scene": "ask" }] },
+                "part": { "kind": "blank", "parameters": ["n", "author"] },
+                "ask": { "kind": "blank", "parameters": ["author"], "presentation": "formSheet" }
+                """,
+            .warning("scenes.home.segues[0]", "part needs the parameter n"),
+            .warning("scenes.home.segues[1]", "ask needs the parameter author")),
+        FindingCase(
             "a selection in listed rows", app: #""initialScene": "home""#,
             scenes: """
                 "home": { "kind": "table", "rows": [{ "title": "A" }], "select": { "segue": "on" },

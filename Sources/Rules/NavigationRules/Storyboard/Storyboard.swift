@@ -46,6 +46,9 @@ public struct Storyboard: Sendable {
     let linked: [Scene]
     /// The names of the scenes that are the `parent` of a scene without a `presentation`.
     private let parents: Set<Scene.Name>
+    /// All warnings about the storyboard. If there is a warning about `initialScene`, it comes
+    /// first.
+    public private(set) var warnings: [StoryboardDefect] = []
 
     /// Creates a storyboard from a draft, after a check of the draft.
     /// - Parameter dataSource: the source of the rows and images to which the scenes refer.
@@ -81,10 +84,11 @@ public struct Storyboard: Sendable {
         linkIndex = LinkIndex(sorted)
         linked = sorted.filter { !$0.paths.isEmpty || $0.name == draft.links.notFound }
         parents = Set(sorted.compactMap { $0.presentation == nil ? $0.parent : nil })
-        let findings = StoryboardFindings(self)
+        let findings = StoryboardFindings(self, dataSource)
         guard findings.defects.isEmpty else {
             throw StoryboardDefects(defects: findings.defects, warnings: findings.warnings)
         }
+        warnings = findings.warnings
     }
 
     /// Returns a copy with the rules of a version of iOS, whose sessions log all callbacks.

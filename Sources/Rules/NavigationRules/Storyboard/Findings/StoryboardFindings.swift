@@ -2,6 +2,7 @@
 /// lead nowhere, and settings without effect.
 struct StoryboardFindings {
     let storyboard: Storyboard
+    let dataSource: any DataSource
     let chains: LinkChains
     let reach: SceneReach
     /// The names of the scenes that code shows, and of those to which these lead.
@@ -20,8 +21,9 @@ struct StoryboardFindings {
     /// scenes follow in the order of the scene names.
     private(set) var warnings: [StoryboardDefect] = []
 
-    init(_ storyboard: Storyboard) {
+    init(_ storyboard: Storyboard, _ dataSource: any DataSource) {
         self.storyboard = storyboard
+        self.dataSource = dataSource
         chains = LinkChains(to: storyboard.linked, in: storyboard.scenes)
         reach = SceneReach(storyboard, chains)
         shownByCode = storyboard.scenesShownByCode
@@ -90,10 +92,6 @@ struct StoryboardFindings {
 }
 
 extension Storyboard {
-    /// All warnings about the storyboard. If there is a warning about `initialScene`, it comes
-    /// first.
-    public var warnings: [StoryboardDefect] { StoryboardFindings(self).warnings }
-
     /// The names of the scenes to which segues, rows, tabs and links lead from the start, including
     /// navigation controllers and tab bar controllers. A user can reach no other scene.
     public var reachableScenes: Set<Scene.Name> {
