@@ -38,6 +38,29 @@ import WaypostCore
     }
 
     @Test(
+        "A key path that two values share has the position of the value around both",
+        arguments: [
+            """
+            { "scenes": {
+              "x": { "title": 5, "kind": 1 },
+              "x.title": { "path": 2 } } }
+            """,
+            """
+            { "scenes": {
+              "x.title": { "path": 2 },
+              "x": { "title": 5, "kind": 1 } } }
+            """,
+        ])
+    func shared(_ text: String) throws {
+        let positions = try #require(JSONPositions(ofJSON: Array(text.utf8)))
+        let scenes = TextPosition(line: 1, column: 13)
+        #expect(positions.position(of: "scenes.x.title") == scenes)
+        #expect(positions.position(of: "scenes.x.title.rows") == scenes)
+        #expect(positions.position(of: "scenes.x.kind")?.column == 30)
+        #expect(positions.position(of: "scenes.x.title.path")?.column == 24)
+    }
+
+    @Test(
         "The positions of 10,000 findings in one long line take no time of their own",
         .timeLimit(.minutes(1)))
     func manyFindings() throws {

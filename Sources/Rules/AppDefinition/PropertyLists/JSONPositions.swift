@@ -5,10 +5,13 @@ public struct TextPosition: Sendable, Equatable {
     public let column: Int
 }
 
-/// The positions of all values in a JSON text, by key path, such as `scenes.home.kind`.
+/// The positions of all values in a JSON text, by key path, such as `scenes.home.kind`. A key can
+/// contain a dot, so that several values have the same key path. Its position is then that of the
+/// nearest value around all of them.
 struct JSONPositions {
     private let bytes: [UInt8]
-    private var positions: [String: TextPosition] = [:]
+    /// The positions, each with the key path of the value around it.
+    private var positions: [String: (position: TextPosition, parent: String)] = [:]
     private var index = 0
     /// The position of the last value that was read, and its offset.
     private var last = (position: TextPosition(line: 1, column: 1), offset: 0)
@@ -17,7 +20,7 @@ struct JSONPositions {
     /// - Parameter bytes: JSON text that a parser has already accepted.
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = Array(bytes)
-        readValue(at: "")
+        readValue(at: "", in: "")
     }
 
     /// Finds the positions of all values in a file; nil if the file is not JSON. A byte order mark
@@ -33,7 +36,7 @@ struct JSONPositions {
     func position(of keyPath: String) -> TextPosition? {
         var path = Substring(keyPath)
         while true {
-            if let position = positions[String(path)] { return position }
+            if let place = positions[String(path)] { return place.position }
             guard !path.isEmpty else { return nil }
             // A key can contain a dot or a bracket: every shorter path is tried.
             path = path.lastIndex { $0 == "." || $0 == "[" }.map { path[..<$0] } ?? ""
@@ -43,7 +46,7 @@ struct JSONPositions {
     // MARK: Reading
 
     /// Notes the position of the value that begins at `index`.
-    private mutating func notePosition(of keyPath: String) {
+    private mutating func notePosition(of keyPath: String, in parent: String) {
         var (line, column) = (last.position.line, last.position.column)
         for byte in bytes[last.offset..<index] {
             // Each character has exactly one byte that is not a continuation byte of UTF-8.
@@ -51,17 +54,23 @@ struct JSONPositions {
             if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) }
         }
         last = (TextPosition(line: line, column: column), index)
-        positions[keyPath] = last.position
+        var place = (position: last.position, parent: parent)
+        if let other = positions[keyPath] {
+            // Both parents are beginnings of the key path, and the shorter one is around the other.
+            place.parent = min(parent, other.parent)
+            place.position = positions[place.parent]?.position ?? place.position
+        }
+        positions[keyPath] = place
     }
 
     private mutating func skipSpace() {
         while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
     }
 
-    private mutating func readValue(at keyPath: String) {
+    private mutating func readValue(at keyPath: String, in parent: String) {
         skipSpace()
         guard index < bytes.count else { return }
-        notePosition(of: keyPath)
+        notePosition(of: keyPath, in: parent)
         switch bytes[index] {
         case UInt8(ascii: "{"): readMembers(of: keyPath)
         case UInt8(ascii: "["): readElements(of: keyPath)
@@ -81,7 +90,7 @@ struct JSONPositions {
             let key = readString()
             skipSpace()
             index += 1
-            readValue(at: keyPath.isEmpty ? key : "\(keyPath).\(key)")
+            readValue(at: keyPath.isEmpty ? key : "\(keyPath).\(key)", in: keyPath)
             skipSeparator()
         }
         index += 1
@@ -92,7 +101,7 @@ struct JSONPositions {
         skipSpace()
         var count = 0
         while index < bytes.count, bytes[index] != UInt8(ascii: "]") {
-            readValue(at: "\(keyPath)[\(count)]")
+            readValue(at: "\(keyPath)[\(count)]", in: keyPath)
             count += 1
             skipSeparator()
         }
