@@ -189,6 +189,31 @@ import WaypostTesting
     }
 
     @Test(
+        "A text that is no store is refused and not printed, because it may be a URL with a password",
+        arguments: [
+            #""postgres://ada:hunter@db/waypost""#, " postgres://ada:hunter@db/waypost",
+            "postgers://ada:hunter@db/waypost", "pg://ada:hunter@db/waypost",
+        ])
+    func unknownStore(_ text: String) async throws {
+        let result = try await Shell.run(
+            """
+            echo "store: '$text'" > w.yaml
+            for command in serve config "account list" "backup a" "store check" "store migrate"; do
+              \(Shell.waypost) $command --store "$text" || echo "$?"
+            done
+            WAYPOST_STORE=$text \(Shell.waypost) serve || echo "$?"
+            \(Shell.waypost) serve --config w.yaml || echo "$?"
+            """, environment: ["text": text])
+        #expect(result.output == String(repeating: "2\n", count: 8))
+        #expect(!result.errors.contains("hunter"))
+        let reason = "--store must be memory, sqlite:FILE or postgres://USER@HOST/DATABASE"
+        #expect(result.errors.ranges(of: reason).count == 7)
+        for place in ["WAYPOST_STORE: ", "w.yaml:1:1: "] {
+            #expect(result.errors.contains(place + reason))
+        }
+    }
+
+    @Test(
         "A text that YAML reads as nothing is in quotation marks",
         arguments: ["null", "Null", "NULL"])
     func null(_ text: String) throws {

@@ -197,7 +197,7 @@ import WaypostTesting
                 "WAYPOST_CORS_ORIGIN: --cors-origin a.example: expected scheme://"
             ),
             ("healthcheck", ["PORT": "-1"], "WAYPOST_PORT: The value '-1'"),
-            ("store check", ["STORE": "x"], "WAYPOST_STORE: The value 'x'"),
+            ("store check", ["STORE": "x"], "WAYPOST_STORE: --store must be memory"),
             ("test flow.yaml", ["MAX_ITEMS": "x"], "WAYPOST_MAX_ITEMS: The value 'x'"),
         ])
     func wrongVariable(

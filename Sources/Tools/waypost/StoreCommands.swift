@@ -12,6 +12,10 @@ struct StorePath: ParsableArguments {
             "The store: the value of --store of `waypost serve`.", valueName: "store"))
     var store = StoreOption.sqlite(path: StoreOption.defaultPath)
 
+    func validate() throws {
+        if store == .invalid { throw StoreOption.refusal }
+    }
+
     func path() throws -> String {
         switch store {
         case .sqlite(let path): return path
@@ -24,6 +28,7 @@ struct StorePath: ParsableArguments {
                 the store is a PostgreSQL database: use pg_basebackup for backups, restore them as \
                 docs/cluster.md says, and give other commands the --admin-socket of one of its services
                 """)
+        case .invalid: throw StoreOption.refusal
         }
     }
 }

@@ -7,18 +7,25 @@ enum StoreOption: ExpressibleByArgument, Equatable {
     case memory
     case sqlite(path: String)
     case postgres(url: String)
+    /// Any other text. An error of the parser would print it, and it may be a URL with a password
+    /// in which a character is wrong.
+    case invalid
 
-    init?(argument: String) {
+    /// The error for `invalid`.
+    static let refusal = ValidationError(
+        "--store must be memory, sqlite:FILE or postgres://USER@HOST/DATABASE")
+
+    init(argument: String) {
         switch argument {
         case "memory": self = .memory
         case "sqlite": self = .sqlite(path: Self.defaultPath)
-        // An invalid URL, too: an error of the parser would print it with its password.
         case let url where url.lowercased().hasPrefix("postgres"):
             self = .postgres(url: url)
         default:
             let path = argument.dropFirst("sqlite:".count)
-            guard argument.hasPrefix("sqlite:"), !path.isEmpty else { return nil }
-            self = .sqlite(path: Self.resolved(String(path)))
+            self =
+                argument.hasPrefix("sqlite:") && !path.isEmpty
+                ? .sqlite(path: Self.resolved(String(path))) : .invalid
         }
     }
 
@@ -43,6 +50,7 @@ enum StoreOption: ExpressibleByArgument, Equatable {
         case .memory: "memory"
         case .sqlite(let path): "sqlite:\(path)"
         case .postgres: "postgres://…"
+        case .invalid: "invalid"
         }
     }
 

@@ -31,6 +31,10 @@ struct StoreOptions: ParsableArguments {
         store: any SessionStore, maintenance: AdminAPI.Maintenance, metrics: [Family]
     )
 
+    func validate() throws {
+        if store == .invalid { throw StoreOption.refusal }
+    }
+
     /// Opens the store.
     /// - Throws: the reason why the store cannot be used.
     func open(_ metrics: CommitMetrics, _ environment: Environment) throws -> Opened {
@@ -52,6 +56,7 @@ struct StoreOptions: ParsableArguments {
                 backup: reason + "back it up with pg_basebackup",
                 check: reason + "check it with `waypost store check --store URL`")
             return (store, maintenance, families)
+        case .invalid: throw StoreOption.refusal
         }
     }
 
