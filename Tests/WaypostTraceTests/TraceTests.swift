@@ -51,79 +51,6 @@ import WaypostTrace
         #expect(result.status == .passed)
     }
 
-    @Test("A pop by the app's code that is not recorded is inferred from the stack")
-    func inferredPop() async throws {
-        let result = try await verify(
-            """
-            {"waypostTrace": 1, "username": "ada", "callbacks": ["viewDidLoad"]}
-            {"callbacks": ["viewDidLoad authors"], "stack": ["Authors"]}
-            {"did": {"select-row": "Jules Verne"}, "callbacks": ["viewDidLoad books"], \
-            "stack": ["Authors", "Jules Verne"]}
-            {"did": {"select-row": "From the Earth to the Moon"}, \
-            "callbacks": ["viewDidLoad cover"], \
-            "stack": ["Authors", "Jules Verne", "From the Earth to the Moon"]}
-            {"callbacks": [], "stack": ["Authors"]}
-            """)
-        #expect(result.failure?.reason == nil)
-        #expect(result.steps.last?.step.text == "(not recorded: pop-to: authors)")
-    }
-
-    @Test("No action is inferred from callbacks that are not compared")
-    func otherCallbacks() async throws {
-        let result = try await verify(
-            """
-            {"waypostTrace": 1, "username": "ada", "callbacks": ["viewDidLoad", "viewWillAppear"]}
-            {"callbacks": ["viewDidLoad authors", "viewWillAppear authors"]}
-            {"did": {"select-row": "Jules Verne"}, \
-            "callbacks": ["viewDidLoad books", "viewWillAppear books"]}
-            {"callbacks": ["viewIsAppearing books"], "stack": ["Authors", "Jules Verne"]}
-            """)
-        #expect(result.failure?.reason == nil)
-        #expect(result.steps.last?.step.text == "(not recorded)")
-    }
-
-    @Test("An action that is not recorded is inferred from the parameters on the stack")
-    func inferredFromParameters() async throws {
-        let result = try await verify(
-            """
-            {"waypostTrace": 1, "username": "ada", "callbacks": []}
-            {"stack": ["Authors"]}
-            {"stack": [{"scene": "authors", "parameters": {}}, \
-            {"scene": "books", "parameters": {"author": "jules-verne"}}]}
-            """)
-        #expect(result.failure?.reason == nil)
-        #expect(result.steps.last?.step.text == "(not recorded: tap: Jules Verne)")
-    }
-
-    @Test("A log-in that is not recorded is inferred from the stack")
-    func inferredLogIn() async throws {
-        let result = try await verify(
-            """
-            {"waypostTrace": 1, "callbacks": []}
-            {"stack": ["Log In"]}
-            {"stack": ["Authors"]}
-            """)
-        #expect(result.failure?.reason == nil)
-        #expect(result.steps.last?.step.text == "(not recorded: log-in: somebody)")
-    }
-
-    @Test(
-        "Without a stack, an action that is not recorded is inferred from its compared callbacks",
-        arguments: [
-            (#""viewDidLoad titles""#, "Titles"),
-            (#""viewDidLoad books", "viewIsAppearing books""#, "Jane Austen"),
-        ])
-    func inferredFromCallbacks(callbacks: String, tap: String) async throws {
-        let result = try await verify(
-            """
-            {"waypostTrace": 1, "username": "ada", "callbacks": ["viewDidLoad"]}
-            {"callbacks": ["viewDidLoad authors"]}
-            {"callbacks": [\(callbacks)]}
-            """)
-        #expect(result.failure?.reason == nil)
-        #expect(result.steps.last?.step.text == "(not recorded: tap: \(tap))")
-    }
-
     @Test("A user who logs in later has an account, and one with an invalid name has none")
     func laterLogIn() async throws {
         func verify(_ name: String) async throws -> FlowResult {
@@ -244,20 +171,6 @@ import WaypostTrace
         #expect(
             result.failure?.reason.hasSuffix(
                 #"; in this order, the first line needs `"lifecycle": "native"`"#) == true)
-    }
-
-    @Test("A jump that nobody recorded and that the storyboard does not have is a departure")
-    func unexplainedJump() async throws {
-        let result = try await verify(
-            """
-            {"waypostTrace": 1, "username": "ada", "callbacks": ["viewDidAppear"]}
-            {"callbacks": ["viewDidAppear authors"], "stack": ["Authors"]}
-            {"callbacks": ["viewDidAppear signUp"], "stack": ["Authors", "Sign Up"]}
-            """)
-        #expect(result.failure?.step == 1)
-        #expect(
-            result.failure?.reason.hasPrefix("no tap, segue, pop or log-in of the storyboard")
-                == true)
     }
 
     @Test("A callback of a screen that the first line does not map is a mistake, told once")

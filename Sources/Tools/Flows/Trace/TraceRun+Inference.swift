@@ -15,15 +15,24 @@ extension TraceRun {
             self.text = self.operation.name + text
         }
 
+        init(_ logIn: LogIn) {
+            operation = Operation(logIn)
+            text = "\(logIn.submission.rawValue): \(logIn.username)"
+        }
+
         var action: Step.Action {
             if operation.base is LogOut { return .logOut }
             if let logIn = operation.base as? LogIn {
-                return .signUp(Step.AccountName(username: logIn.username))
+                let account = Step.AccountName(username: logIn.username)
+                return logIn.submission == .signUp ? .signUp(account) : .logIn(account)
             }
             let body = JSONValue.written { $0.object { operation.base.writeMembers(to: &$0) } }
             return .operation(operation.name, body.object ?? JSONObject())
         }
     }
+
+    /// The username of log-ins that were not recorded. It has an account.
+    static let username = "somebody"
 
     /// Returns the action that best explains a step whose action was not recorded. The action must
     /// lead to the recorded stack. Among several such actions, the first one that also causes the
@@ -35,7 +44,7 @@ extension TraceRun {
         let called = called(in: step)
         if called.isEmpty, step.isShown(by: window) { return nil }
         var best: InferredAction?
-        for candidate in candidates(in: window) {
+        for candidate in candidates(in: window, line: step.place.line) {
             guard
                 let (after, outcome) = try? window.performing(
                     candidate.operation, animated: true, in: driver.app),
@@ -50,17 +59,22 @@ extension TraceRun {
     /// Returns the actions that are possible in a window. The taps and the swipes of a user come
     /// first. Then come the log-ins, log-outs, segues, pops and dismissals that the app's code can
     /// perform.
-    private func candidates(in window: Window) -> [InferredAction] {
+    /// - Parameter line: the line of the step, which makes the name of a new user unique.
+    private func candidates(in window: Window, line: Int) -> [InferredAction] {
         var candidates = window.taps(in: driver.app).map { tap in
             InferredAction(TapControl(tap), ": \(tap.title)")
         }
         candidates.append(InferredAction(SwipeBack(completed: false), ": cancelled"))
         if window.layers.count > 1 { candidates.append(InferredAction(SwipeDown())) }
         if driver.app.storyboard.loginScene != nil {
-            candidates.append(
+            // A form of a strict app may submit only one of the two.
+            candidates +=
                 window.isLoggedIn
-                    ? InferredAction(LogOut())
-                    : InferredAction(LogIn(username: "somebody"), ": somebody"))
+                ? [InferredAction(LogOut())]
+                : [
+                    InferredAction(LogIn(username: Self.username)),
+                    InferredAction(LogIn(username: "\(Self.username)\(line)", isSignUp: true)),
+                ]
         }
         for segue in window.topViewController.scene.segues where segue.action != .custom {
             candidates.append(

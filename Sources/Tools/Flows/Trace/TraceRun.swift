@@ -69,7 +69,8 @@ package struct TraceRun {
             steps: steps, failure: failure, seconds: (clock.now - start) / .seconds(1))
     }
 
-    /// Makes an account for each user who logs in after the start.
+    /// Makes an account for each user who logs in after the start, and one for log-ins that were
+    /// not recorded.
     private static func makeAccounts(of trace: Trace, _ driver: LocalDriver) async {
         var usernames = Set([trace.username].compactMap { $0?.lowercased() })
         for step in trace.steps {
@@ -80,6 +81,9 @@ package struct TraceRun {
                 try? await driver.makeAccount(account.username, account.password)
             default: break
             }
+        }
+        if usernames.insert(username).inserted {
+            try? await driver.makeAccount(username, FlowRun.password)
         }
     }
 
