@@ -46,6 +46,24 @@ import WaypostTesting
             "\(result.errors)")
     }
 
+    @Test(
+        "A first line with which no session can start is named with its file",
+        arguments: [
+            (#""flags":{"nope":true}"#, "the storyboard has no flag nope"),
+            (#""username":"a b""#, "/username: expected"),
+        ])
+    func firstLine(member: String, reason: String) async throws {
+        let result = try await Shell.run(
+            """
+            printf '{"waypostTrace":1,%s}\n{}\n' '\(member)' > b.jsonl
+            \(Shell.waypost) verify \(Shell.checkout.path)/Examples/Traces/library.jsonl b.jsonl
+            """)
+        #expect(result.status == 2)
+        #expect(
+            result.errors.hasPrefix("b.jsonl:1:1: the session could not be opened: \(reason)"),
+            "\(result.errors)")
+    }
+
     @Test("Reports and the coverage are those of flows") func reports() async throws {
         let traces = Shell.checkout.appending(path: "Examples/Traces").path
         let result = try await Shell.run(

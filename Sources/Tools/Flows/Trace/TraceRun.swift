@@ -15,6 +15,7 @@ package struct TraceRun {
     /// Compares a trace with the app's storyboard and with UIKit's rules.
     /// - Returns: the result. In each mismatch of a failure, the expected value follows from the
     ///   storyboard and the rules, and `found` is the value that the app recorded.
+    /// - Throws: `FileDefect` if the app cannot start as the first line says.
     package static func run(
         _ trace: Trace, of app: LocalApp, coverage: Coverage
     ) async throws -> FlowResult {
@@ -43,9 +44,15 @@ package struct TraceRun {
         let clock = ContinuousClock()
         let start = clock.now
         let hasLogIn = app.app.storyboard.loginScene != nil
-        let driver = try await LocalDriver(
-            app, lifecycle: lifecycle, isStrict: nil, flags: trace.flags,
-            username: hasLogIn ? trace.username : nil, coverage: coverage)
+        let driver: LocalDriver
+        do {
+            driver = try await LocalDriver(
+                app, lifecycle: lifecycle, isStrict: nil, flags: trace.flags,
+                username: hasLogIn ? trace.username : nil, coverage: coverage)
+        } catch {
+            // The first line names a flag or a user that the app cannot have.
+            throw FileDefect(trace.place, "\(error)")
+        }
         if hasLogIn { await makeAccounts(of: trace, driver) }
         var run = TraceRun(trace, driver, lifecycle)
         var steps: [FlowResult.StepResult] = []
