@@ -55,11 +55,11 @@ package final class LocalDriver: FlowDriver {
     package var sceneNames: [String] { Array(shared.app.storyboard.scenes.keys) }
 
     /// Opens a session.
-    /// - Parameter username: the name of the user who is logged in from the start, with a new
-    ///   account; nil for none.
+    /// - Parameter account: the new account of the user who is logged in from the start; nil for
+    ///   none.
     package init(
         _ shared: LocalApp, lifecycle: LifecycleOrder?, isStrict: Bool?,
-        flags: [String: Bool] = [:], username: String? = nil, coverage: Coverage? = nil
+        flags: [String: Bool] = [:], account: Step.AccountName? = nil, coverage: Coverage? = nil
     ) async throws {
         self.shared = shared
         self.coverage = coverage
@@ -75,9 +75,9 @@ package final class LocalDriver: FlowDriver {
         directory = SessionDirectory(dependencies, cacheCapacity: 1)
         let answered: IdempotentResult<SessionDirectory.Opened>
         do throws(SessionError) {
-            if let username {
-                try await accounts.add(username, FlowRun.password)
-                credential = try await accounts.issueCredential(to: username)
+            if let account {
+                try await accounts.add(account.username, account.password)
+                credential = try await accounts.issueCredential(to: account.username)
             }
             answered = try await directory.open(
                 credential: credential?.text, lifecycle: lifecycle, isStrict: isStrict,

@@ -48,7 +48,7 @@ package struct TraceRun {
         do {
             driver = try await LocalDriver(
                 app, lifecycle: lifecycle, isStrict: nil, flags: trace.flags,
-                username: hasLogIn ? trace.username : nil, coverage: coverage)
+                account: hasLogIn ? trace.user : nil, coverage: coverage)
         } catch {
             // The first line names a flag or a user that the app cannot have.
             throw FileDefect(trace.place, "\(error)")
@@ -296,8 +296,26 @@ package struct TraceRun {
     }
 }
 
+extension Trace {
+    /// The user of the first line, with the password of the first log-in of this user that changed
+    /// the stack of the app: the app has accepted this password.
+    fileprivate var user: Flows.Step.AccountName? {
+        guard let username else { return nil }
+        var user = Flows.Step.AccountName(username: username)
+        for (before, step) in zip(steps, steps.dropFirst()) {
+            guard case .logIn(let account) = step.action,
+                account.username.lowercased() == username.lowercased(),
+                step.value("stack") != before.value("stack")
+            else { continue }
+            user.password = account.password
+            break
+        }
+        return user
+    }
+}
+
 extension Trace.Step {
-    private func value(_ key: String) -> JSONValue? {
+    fileprivate func value(_ key: String) -> JSONValue? {
         shown.first { $0.key == key }?.value
     }
 
