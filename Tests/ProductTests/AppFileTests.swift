@@ -55,10 +55,13 @@ import Testing
     }
 
     @Test(
-        "A value of the wrong type is a defect that names the type",
+        "A value that is not valid or has the wrong type is a defect that says so",
         arguments: [
             ("null", "expected a string, found null"),
             ("1.5", "expected a string, found a real number"),
+            (#""\q""#, "not valid JSON: The given data"),
+            (#"["\ud800"]"#, "not valid JSON: The given data"),
+            ("1e999", "not valid JSON: The given data"),
             (
                 String(repeating: "[", count: 70) + String(repeating: "]", count: 70),
                 "arrays and dictionaries nest deeper than 64 levels"

@@ -157,6 +157,10 @@ import struct NavigationRules.Tap
             refusal { w throws(Refusal) in try w.perform("[]") }
                 == "invalid-body: expected an object")
         #expect(
+            refusal { w throws(Refusal) in try w.perform("{}") }
+                == "invalid-body: expected one member, named after an operation, as in "
+                + #"{"pop": {}}; found 0 members"#)
+        #expect(
             refusal { w throws(Refusal) in try w.perform("{") }
                 == "invalid-body: The given data was not valid JSON.")
         #expect(refusal { w throws(Refusal) in try w.logIn("ada") }?.hasPrefix("no-login") == true)

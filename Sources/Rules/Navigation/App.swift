@@ -10,6 +10,9 @@ public struct App: Sendable {
     public let warnings: [String]
 
     /// Reads a storyboard file and the files of its data. Blocks the thread meanwhile.
+    ///
+    /// JSON is read with Foundation's parser, unlike in the service: if an object has a key twice,
+    /// one of the two values counts, and the number `4.0` is shown as `4`.
     /// - Parameters:
     ///   - file: a storyboard in JSON, or a property list in XML, binary or OpenStep format. The
     ///     paths in its member `data` are relative to the folder of the file.

@@ -2,7 +2,9 @@ internal import Foundation
 internal import JSON
 
 extension JSONParser {
-    /// Foundation's parser. If an object has the same key twice, one of the two values counts.
+    /// Foundation's parser. Unlike that of the service, it accepts an object that has the same key
+    /// twice, and uses one of the two values; and it reads a number without a fraction, such as
+    /// `4.0` or `1e2`, as an integer.
     static let foundation = JSONParser { text, maximumDepth throws(JSONSyntaxError) in
         let value: JSONValue
         do {
@@ -33,15 +35,15 @@ private struct DecodedJSON: Decodable {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             value = .null
-        } else if let flag = try? container.decode(Bool.self) {
+        } else if let flag = try container.decode(ifMatching: Bool.self) {
             value = .boolean(flag)
         } else if let number = try? container.decode(Int.self) {
             value = .integer(number)
-        } else if let number = try? container.decode(Double.self) {
+        } else if let number = try container.decode(ifMatching: Double.self) {
             value = .real(number)
-        } else if let text = try? container.decode(String.self) {
+        } else if let text = try container.decode(ifMatching: String.self) {
             value = .string(text)
-        } else if let elements = try? container.decode([DecodedJSON].self) {
+        } else if let elements = try container.decode(ifMatching: [DecodedJSON].self) {
             value = .array(elements.map(\.value))
         } else {
             let members = try container.decode([String: DecodedJSON].self)
@@ -51,6 +53,14 @@ private struct DecodedJSON: Decodable {
                         JSONObject.Member(name: $0.key, value: $0.value.value)
                     }))
         }
+    }
+}
+
+extension SingleValueDecodingContainer {
+    /// Decodes a value, or returns nil if the value has another type.
+    /// - Throws: an error if the value is not valid, such as a string with an unknown escape.
+    fileprivate func decode<Value: Decodable>(ifMatching type: Value.Type) throws -> Value? {
+        do { return try decode(type) } catch DecodingError.typeMismatch { return nil }
     }
 }
 

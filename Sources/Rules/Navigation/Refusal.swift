@@ -14,8 +14,11 @@ public struct Refusal: Error, Equatable, CustomStringConvertible {
     init(_ error: BodyError) {
         switch error {
         case .invalid(let defects):
-            self.init(
-                invalid: defects.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; "))
+            // A defect of the whole text has no pointer.
+            let texts = defects.map { defect in
+                [defect.pointer, defect.detail].filter { !$0.isEmpty }.joined(separator: ": ")
+            }
+            self.init(invalid: texts.joined(separator: "; "))
         case .refused(let code, let detail, _): self.init(code, detail)
         }
     }

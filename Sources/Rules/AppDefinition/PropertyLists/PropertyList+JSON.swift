@@ -3,7 +3,8 @@ import JSON
 
 extension PropertyList {
     /// Decodes JSON with `parser`.
-    /// - Throws: an error if the bytes are not valid JSON, or if an object has the same key twice.
+    /// - Throws: an error if the bytes are not valid JSON, or if the parser returns an object with
+    ///   the same key twice. Foundation's parser returns only one of the two.
     init(
         json bytes: ArraySlice<UInt8>, _ parser: JSONParser
     ) throws(UnreadablePropertyList) {
