@@ -56,8 +56,13 @@ export async function* changes(url, token, { cursor, silence = 45_000, longest =
     }
     if (refusal) throw refusal;
     await new Promise((resolve) => {
-      setTimeout(resolve, wait ?? Math.min(retry * 2 ** failures, longest));
-      signal?.addEventListener("abort", resolve, { once: true });
+      const timer = setTimeout(end, wait ?? Math.min(retry * 2 ** failures, longest));
+      signal?.addEventListener("abort", end);
+      function end() {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", end);
+        resolve();
+      }
     });
     failures += 1;
   }

@@ -52,5 +52,5 @@ def changes(url, token, cursor=None, silence=45, longest=60):
             wait = error.headers.get("Retry-After", "")
         except (OSError, http.client.HTTPException):
             pass  # A lost connection: the next one continues at the cursor.
-        time.sleep(int(wait) if wait.isdigit() else min(retry * 2 ** failures, longest))
+        time.sleep(int(wait) if wait.isdigit() else min(retry * 2 ** min(failures, 10), longest))
         failures += 1
