@@ -43,6 +43,27 @@ import Testing
             app.linkListings.map(\.defect) == ["the example does not open: stack-too-deep", nil])
     }
 
+    @Test(
+        "Links whose chains of parents are too deep are not opened to find this out",
+        .timeLimit(.minutes(1)))
+    func longChain() throws {
+        let source = OneRow(parameter: "n", value: "1")
+        let chain = try (1..<4000).map {
+            Scene(
+                name: "s\($0)", kind: .blank, paths: [try PathPattern("/s\($0)")],
+                parent: $0 == 1 ? "home" : "s\($0 - 1)",
+                presentation: $0 == 5 ? .pageSheet : nil)
+        }
+        let draft = StoryboardDraft(
+            name: "Chain", initialScene: "home",
+            scenes: [Scene(name: "home", kind: .blank)] + chain)
+        let app = App(
+            storyboard: try Storyboard(draft, dataSource: source), dataSource: source,
+            limits: .depth(5))
+        // The stack of the root layer and that of the sheet have five view controllers each.
+        #expect(app.linkListings.count { $0.defect == nil } == 9)
+    }
+
     @Test("A link to a log-in scene is opened in the root layer that shows log-in scenes")
     func logIn() throws {
         func places(ofGuests hasGuests: Bool) throws -> [LinkListing.Place] {

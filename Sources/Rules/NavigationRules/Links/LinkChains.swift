@@ -8,11 +8,15 @@ struct LinkChains {
         let outermost: Scene
         /// The scene whose parent is `outermost`; nil if the chain has one scene.
         let second: Scene?
-        /// Whether a scene of the chain has a `presentation`, so that the chain ends in a layer of
-        /// its own.
-        let isPresented: Bool
+        /// The style of the last scene of the chain that has a `presentation`, so that the chain
+        /// ends in a layer of its own; nil if no scene has one.
+        let presentation: PresentationStyle?
         /// The last members' scene of the chain; nil if it has none.
         let membersScene: Scene?
+        /// The number of scenes on the last stack of the chain.
+        let depth: Int
+        /// The number of scenes on the deepest stack of the chain.
+        let maximumDepth: Int
     }
 
     /// The scenes of all chains, each once.
@@ -31,11 +35,13 @@ struct LinkChains {
             }
             for scene in path.reversed() {
                 let above = scene.parent.flatMap { chains[$0] }
+                let depth = 1 + (scene.presentation == nil ? above?.depth ?? 0 : 0)
                 chains[scene.name] = Chain(
                     outermost: above?.outermost ?? scene,
                     second: above.map { $0.second ?? scene },
-                    isPresented: scene.presentation != nil || above?.isPresented == true,
-                    membersScene: scene.access == .members ? scene : above?.membersScene)
+                    presentation: scene.presentation ?? above?.presentation,
+                    membersScene: scene.access == .members ? scene : above?.membersScene,
+                    depth: depth, maximumDepth: max(depth, above?.maximumDepth ?? 0))
             }
             members += path
         }

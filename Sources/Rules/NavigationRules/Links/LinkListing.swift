@@ -26,29 +26,32 @@ public struct LinkListing: Sendable, Equatable {
 extension App {
     /// Lists the patterns of all links, in the order of precedence.
     public var linkListings: [LinkListing] {
-        storyboard.linkIndex.entries.map { entry in
+        let chains = LinkChains(to: storyboard.linked, in: storyboard.scenes)
+        return storyboard.linkIndex.entries.compactMap { entry in
+            // Each scene with a pattern has a chain.
+            guard let chain = chains[entry.scene] else { return nil }
             let examples = examples(of: entry)
-            let example = examples.first { defect(of: $0, entry) == nil } ?? examples.first
+            let example = examples.first { defect(of: $0, entry, chain) == nil } ?? examples.first
             let pattern = entry.pattern.description
             return LinkListing(
                 pattern: pattern, scene: entry.scene.name, isMain: entry.isMain,
-                place: place(of: entry.scene),
+                place: place(of: chain),
                 query: entry.query.map { entry.requiredQuery.contains($0) ? $0 : "\($0)?" },
                 example: example ?? pattern,
-                defect: example.map { defect(of: $0, entry) }
+                defect: example.map { defect(of: $0, entry, chain) }
                     ?? "no value of the data can be in this link")
         }
     }
 
-    private func place(of scene: Scene) -> LinkListing.Place {
-        let chain = storyboard.chain(to: scene)
-        if let style = chain.last(where: { $0.presentation != nil })?.presentation {
+    private func place(of chain: LinkChains.Chain) -> LinkListing.Place {
+        if let style = chain.presentation {
             return .presented(style.resolved(in: storyboard.uikit))
         }
+        let first = chain.outermost
         // A link that starts with the root of no tab begins a layer of its own.
-        if storyboard.isHomeless(chain[0]) { return .presented(.pageSheet) }
-        guard let root = storyboard.rootScene(for: chain[0]), root.kind == .tabBar,
-            let index = storyboard.roots(of: root).firstIndex(where: { $0.scene === chain[0] })
+        if storyboard.isHomeless(first) { return .presented(.pageSheet) }
+        guard let root = storyboard.rootScene(for: first), root.kind == .tabBar,
+            let index = storyboard.roots(of: root).firstIndex(where: { $0.scene === first })
         else { return .root(tab: nil) }
         return .root(tab: root.tabs[index].title ?? root.tabs[index].scene)
     }
@@ -80,8 +83,14 @@ extension App {
     }
 
     /// Returns the reason why a link does not open the scene of a pattern; nil if it does.
-    private func defect(of link: String, _ entry: LinkIndex.Entry) -> String? {
+    private func defect(
+        of link: String, _ entry: LinkIndex.Entry, _ chain: LinkChains.Chain
+    ) -> String? {
         do throws(NavigationError) {
+            // In a chain of thousands of scenes, each link would open all its parents first.
+            guard chain.maximumDepth <= limits.stackDepth else {
+                throw .stackTooDeep(maximum: limits.stackDepth)
+            }
             let found = try storyboard.resolve(.path(link), in: dataSource, limits)
             guard found.pattern == entry.pattern.description else {
                 return "the pattern \(found.pattern ?? "of no scene") is tried first"

@@ -52,7 +52,7 @@ struct SceneReach {
             let beginsLayer =
                 scene.presentation != nil || isHomeless && chain.outermost === scene
             let isBare = beginsLayer && !storyboard.hasChildren(scene)
-            if chain.isPresented || isHomeless {
+            if chain.presentation != nil || isHomeless {
                 show(scene, at: isBare ? .bareInPresented : .presented)
             } else if chain.outermost !== scene || self[scene].isDisjoint(with: .inRootLayer) {
                 // The start has shown the root of a tab, which can be bare.

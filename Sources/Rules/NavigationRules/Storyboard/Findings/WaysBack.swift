@@ -88,7 +88,7 @@ struct WaysBack {
             }
             if scene.access == .everyone { below.addEdge(from: guest, to: node) }
             if let chain = chains[scene], chain.outermost === scene,
-                chain.isPresented || storyboard.isHomeless(scene)
+                chain.presentation != nil || storyboard.isHomeless(scene)
             {
                 below.addEdge(from: node, to: root)
             }
