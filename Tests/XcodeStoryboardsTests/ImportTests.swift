@@ -102,6 +102,30 @@ import Testing
             "\(imported.json)")
     }
 
+    @Test(
+        "The title of a button is that of its configuration, else that of its normal state",
+        arguments: [
+            ("", "Button"),
+            (#"<buttonConfiguration key="configuration" style="plain"/>"#, "Button"),
+            (
+                #"<buttonConfiguration key="configuration" style="plain" title="Log In"/>"#,
+                "Log In"
+            ),
+        ])
+    func titleOfButton(configuration: String, title: String) throws {
+        let scene = """
+            <scene sceneID="1"><objects><viewController id="a" sceneMemberID="viewController">
+              <view key="view" id="v"><subviews><button id="b">
+                <state key="normal" title="Button"/>\(configuration)
+                <connections><segue id="s" destination="a" kind="show"/></connections>
+              </button></subviews></view></viewController></objects></scene>
+            """
+        let imported = StoryboardImport(try XcodeProject([.of(scene, initial: "a")]))
+        #expect(
+            imported.json.contains(#"{ "title": "\#(title)", "segue": "s" }"#),
+            "\(imported.json)")
+    }
+
     @Test("A segue of an unknown class is a warning, unless the options say what it does")
     func customSegue() throws {
         let warnings = try imported().findings.filter { $0.severity == .warning }

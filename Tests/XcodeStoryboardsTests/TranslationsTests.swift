@@ -20,6 +20,7 @@ import Testing
               <state key="normal" title="Open"/>
               <connections><segue id="s" destination="a" kind="show"/></connections>
             </button><button id="c">
+              <state key="normal" title="Button"/>
               <buttonConfiguration key="configuration" style="plain" title="Share"/>
               <connections><segue id="t" destination="a" kind="show"/></connections>
             </button></subviews></view>

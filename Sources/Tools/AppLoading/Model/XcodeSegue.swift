@@ -77,8 +77,9 @@ enum ControlTitle {
         switch node.name {
         case "barButtonItem": return XcodeBarItem.title(of: node)
         case "button":
-            return node.child(key: "normal")?.string("title")
-                ?? node.child(key: "configuration")?.string("title") ?? node["image"]
+            // Xcode keeps the title "Button" of the normal state beside that of a configuration.
+            return node.child(key: "configuration")?.string("title")
+                ?? node.child(key: "normal")?.string("title") ?? node["image"]
         case "tableViewCell", "collectionViewCell", "view", "stackView":
             return node.first { $0.name == "label" && $0.string("text") != nil }?.string("text")
         case "textField": return node["placeholder"] ?? node["text"]
