@@ -285,6 +285,37 @@ import Testing
     }
 
     @Test(
+        "A segue of a scene that is in no navigation controller shows one whole, else its root",
+        arguments: [
+            (initial: "home", other: "", named: nil, shown: "nav"),
+            (initial: "outer", other: "", named: nil, shown: "list"),
+            // The scene in the navigation controller pushes `home`, too.
+            (initial: "home", other: segue("t", to: "home"), named: nil, shown: "list"),
+            // The initial scene that the options name is in a navigation controller.
+            (initial: "home", other: "", named: "home", shown: "list"),
+        ] as [(initial: String, other: String, named: String?, shown: String)])
+    func shownNavigation(
+        initial: String, other: String, named: String?, shown: String
+    ) throws {
+        var scenes =
+            Self.scene("home", Self.segue("s", to: "nav"))
+            + Self.scene("nav", kind: "navigationController", Self.root("list"))
+            + Self.scene("list", other)
+        if initial == "outer" {
+            scenes += Self.scene("outer", kind: "navigationController", Self.root("home"))
+        }
+        var options = ImportOptions()
+        if let named { options.members = ["initialScene": .string(named)] }
+        let imported = StoryboardImport(
+            try XcodeProject([.of(scenes, initial: initial)]), options: options)
+        #expect(
+            imported.line.contains(
+                "{ \"identifier\": \"s\", \"kind\": \"show\", \"scene\": \"\(shown)\" }"),
+            "\(imported.line)")
+        #expect(imported.findings.map(\.object) == (shown == "nav" ? [] : ["s"]))
+    }
+
+    @Test(
         "A showDetail segue outside a split view controller, which UIKit presents, is a warning",
         // The service presents the destination, too, if its presenter is in no container.
         arguments: [("nav", true), ("split", false), ("home", false)])

@@ -1,3 +1,5 @@
+import NavigationRules
+
 /// The imported scenes that are in a layer of their own, because a segue presents them or the
 /// container around them.
 struct Presentations {
@@ -9,6 +11,8 @@ struct Presentations {
     /// The scenes that can be in a layer or in a tab without a navigation controller. A `show`
     /// segue of such a scene presents its destination.
     private var bare: Set<SceneKey> = []
+    /// The scenes that can be in a navigation controller, which refuses to push another one.
+    private var stacked: Set<SceneKey> = []
     /// The scenes of `bare` whose segues are still to be followed.
     private var waiting: [SceneKey] = []
 
@@ -31,6 +35,9 @@ struct Presentations {
                 }
             }
         }
+        stacked = closure(of: Self.roots(graph, options)) {
+            shown[$0]?.flatMap(graph.contents) ?? []
+        }
         addBare(graph.initial)
         let wrapped = graph.wrappedTabBars
         for key in graph.keys
@@ -40,9 +47,27 @@ struct Presentations {
         while let key = waiting.popLast() {
             for destination in shown[key] ?? [] {
                 present(destination, from: key)
-                for content in graph.contents(of: destination) { addBare(content) }
+                let scenes = isAlwaysBare(key) ? [destination] : graph.contents(of: destination)
+                for scene in scenes { addBare(scene) }
             }
         }
+    }
+
+    /// Returns whether a scene is in a layer or in a tab, but in no navigation controller.
+    func isAlwaysBare(_ key: SceneKey) -> Bool { bare.contains(key) && !stacked.contains(key) }
+
+    /// Returns the roots of the navigation controllers, and the scenes around which the service
+    /// puts one, because the options name them as the scene of a root.
+    private static func roots(_ graph: SceneGraph, _ options: ImportOptions) -> [SceneKey] {
+        let navigations = graph.keys.filter {
+            graph.scene($0)?.kind == "navigationController" && !graph.embedded.contains($0)
+        }
+        let members = options.members
+        let segments = (members["segments"]?.elements ?? []).map { $0["scene"] }
+        let named = ([members["initialScene"], members["loginScene"]] + segments)
+            .compactMap { $0?.text }
+        return navigations.flatMap(graph.contents)
+            + graph.keys.filter { graph.names[$0].map(named.contains) == true }
     }
 
     private mutating func present(_ destination: SceneKey, from key: SceneKey) {

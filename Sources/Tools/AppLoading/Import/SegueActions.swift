@@ -19,12 +19,12 @@ extension SceneMapping {
         switch segue.kind {
         case _ where segue.shows:
             reportDetail(segue, key, in: owner)
-            return show(segue, key)
+            return show(segue, key, in: owner)
         case _ where segue.presents:
             return present(
                 segue, key, segue.presentsPopover ? "popover" : segue.presentationStyle)
         case "unwind": return unwind(segue, key, in: owner, unwinding)
-        case "custom": return custom(segue, key)
+        case "custom": return custom(segue, key, in: owner)
         default:
             report(
                 .warning, key, segue.id,
@@ -40,11 +40,15 @@ extension SceneMapping {
         ["kind": "unwind", "action": .string(action)]
     }
 
-    private mutating func show(_ segue: XcodeSegue, _ key: SceneKey) -> JSONObject {
+    private mutating func show(
+        _ segue: XcodeSegue, _ key: SceneKey, in owner: SceneKey
+    ) -> JSONObject {
         guard let destination = destination(segue, key) else { return Self.inexecutable }
         switch graph.shown(destination) {
         case .content(let content):
             return ["kind": "show", "scene": .string(contentName(content))]
+        case .navigation(let navigation, _) where presentations.isAlwaysBare(owner):
+            return ["kind": "show", "scene": .string(name(navigation))]
         case .navigation(_, let root):
             if segue.kind == "show" || segue.kind == "push" {
                 report(
@@ -150,10 +154,12 @@ extension SceneMapping {
         return Self.unwinding(action)
     }
 
-    private mutating func custom(_ segue: XcodeSegue, _ key: SceneKey) -> JSONObject? {
+    private mutating func custom(
+        _ segue: XcodeSegue, _ key: SceneKey, in owner: SceneKey
+    ) -> JSONObject? {
         let name = segue.customClass ?? ""
         switch options.customSegues[name] {
-        case .push: return show(segue, key)
+        case .push: return show(segue, key, in: owner)
         case .present: return present(segue, key, segue.presentationStyle)
         case .ignore: return nil
         case nil:
