@@ -72,6 +72,21 @@ import Testing
             ])
     }
 
+    @Test("A scene has the name of its identifier, also if this is the class of another scene")
+    func identifierAndClass() throws {
+        let imported = StoryboardImport(
+            try XcodeProject([
+                .of(
+                    Self.scene(
+                        "a", attributes: #"storyboardIdentifier="Detail" customClass="Detail""#)
+                        + Self.scene("b", attributes: #"customClass="Detail""#)
+                        + Self.scene("c", attributes: #"customClass="Page""#)
+                        + Self.scene("d", attributes: #"storyboardIdentifier="Page""#),
+                    initial: "a")
+            ]))
+        #expect(try scenes(imported) == ["Detail", "Page", "b", "c"])
+    }
+
     // MARK: Embedded scenes
 
     @Test("A scene that others only embed is no scene, and gives them its segues and actions")

@@ -46,7 +46,7 @@ struct SceneGraph {
         }
         self.keys = keys
         self.scenes = scenes
-        names = SceneNames.names(of: keys, in: project) { scenes[$0] }
+        names = SceneNames.names(of: keys, in: project, scenes)
         let edges = edges
         reachable = Self.reachable(from: initial, edges)
         embedded = Self.embedded(edges, besides: instantiated.union([initial]))
