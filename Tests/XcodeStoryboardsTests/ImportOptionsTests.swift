@@ -139,4 +139,30 @@ import Testing
                     + #"{ "title": "It", "segue": "help", "accessorySegue": "s2" }]"#),
             "\(imported.line)")
     }
+
+    @Test("A row performs the first segue of a cell, and buttons perform those of no row")
+    func cellsOfRows() throws {
+        var options = ImportOptions()
+        options.rows = ["list": [["title": "Emma"]]]
+        let cells = ["about", "open", "edit"].map {
+            """
+            <tableViewCell id="c-\($0)"><connections><segue id="\($0)" destination="list" \
+            kind="show" \($0 == "about" ? #"trigger="accessoryAction""# : "")/></connections>
+            </tableViewCell>
+            """
+        }
+        let storyboard = try XcodeStoryboard.of(
+            """
+            <scene sceneID="1"><objects><tableViewController id="list" \
+            sceneMemberID="viewController"><tableView key="view" id="t" dataMode="prototypes">
+            <prototypes>\(cells.joined())</prototypes></tableView>
+            </tableViewController></objects></scene>
+            """, initial: "list")
+        let imported = StoryboardImport(try XcodeProject([storyboard]), options: options)
+        #expect(
+            imported.line.contains(
+                #""rows": [{ "title": "Emma", "segue": "open", "accessorySegue": "about" }], "#
+                    + #""buttons": [{ "title": "edit", "segue": "edit" }]"#),
+            "\(imported.line)")
+    }
 }

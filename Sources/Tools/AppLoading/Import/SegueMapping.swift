@@ -153,27 +153,30 @@ struct SegueMapping {
     ) {
         let performing = table.cells.map {
             let control = source.object($0.id)
-            return (
-                cell: $0, segue: taken(byOwner[control]), accessory: taken(byAccessory[control])
-            )
+            return (title: $0.title, segue: byOwner[control], accessory: byAccessory[control])
         }
         .filter { $0.segue != nil || $0.accessory != nil }
         if let rows = mapping.options.rows[scene.name] {
             let coded = buttons.filter(\.isFromCode)
             let segue =
                 performing.isEmpty && coded.count == 1
-                ? coded[0].segue : performing.first?.segue
-            scene.rows = rows.map {
-                $0.with("segue", segue).with("accessorySegue", performing.first?.accessory)
+                ? coded[0].segue : performing.lazy.compactMap(\.segue).first
+            let accessory = performing.lazy.compactMap(\.accessory).first
+            let given = rows.map { $0.with("segue", segue).with("accessorySegue", accessory) }
+            scene.rows = given
+            let performed = Set(given.flatMap { [$0["segue"]?.text, $0["accessorySegue"]?.text] })
+            for identifier in performing.flatMap({ [$0.segue, $0.accessory] })
+            where performed.contains(identifier) {
+                _ = taken(identifier)
             }
             return
         }
         guard !performing.isEmpty else { return }
-        let rows = performing.flatMap { cell, segue, accessory in
+        let rows = performing.flatMap { title, segue, accessory in
             (1...3).map {
                 ImportedScene.Control(
-                    title: "\(cell.title ?? "Row") \($0)", segue: segue,
-                    accessorySegue: accessory)
+                    title: "\(title ?? "Row") \($0)", segue: taken(segue),
+                    accessorySegue: taken(accessory))
             }
         }
         scene.rows = (scene.rows ?? []) + ImportedScene.rowJSON(rows)
