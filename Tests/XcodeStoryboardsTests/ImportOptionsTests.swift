@@ -1,4 +1,5 @@
 import AppDefinition
+import JSON
 import TestSupport
 import Testing
 
@@ -164,5 +165,37 @@ import Testing
                 #""rows": [{ "title": "Emma", "segue": "open", "accessorySegue": "about" }], "#
                     + #""buttons": [{ "title": "edit", "segue": "edit" }]"#),
             "\(imported.line)")
+    }
+
+    @Test(
+        "Rows replace those of a static table, and fill a table that only code makes",
+        arguments: [
+            (
+                """
+                <tableViewController id="list" sceneMemberID="viewController"><tableView \
+                key="view" id="t" dataMode="static"><sections><tableViewSection id="z"><cells>
+                <tableViewCell id="c"><connections><segue id="open" destination="list" kind="show"/>
+                </connections></tableViewCell></cells></tableViewSection></sections></tableView>
+                </tableViewController>
+                """, [:]
+            ),
+            (
+                """
+                <viewController id="list" sceneMemberID="viewController"><connections><segue \
+                id="open" destination="list" kind="show"/></connections></viewController>
+                """, ["kind": "table"]
+            ),
+        ] as [(String, JSONObject)])
+    func rowsOfOtherTables(controller: String, members: JSONObject) throws {
+        var options = ImportOptions()
+        options.rows = ["list": [["title": "Emma"]]]
+        options.scenes = ["list": members]
+        let scene = #"<scene sceneID="1"><objects>\#(controller)</objects></scene>"#
+        let imported = StoryboardImport(
+            try XcodeProject([.of(scene, initial: "list")]), options: options)
+        #expect(
+            imported.line.contains(#""rows": [{ "title": "Emma", "segue": "open" }]"#),
+            "\(imported.line)")
+        #expect(imported.unknownNames.isEmpty)
     }
 }

@@ -152,7 +152,7 @@ import Testing
         options.unwindActions = ["done": ["ListController", "OneControler"]]
         options.customSegues = ["Flop": .push]
         options.scenes = ["ListControler": [:]]
-        options.rows = ["Lost": []]
+        options.rows = ["Lost": [], "one": []]
         #expect(
             try imported(options).unknownNames.map {
                 "\($0.file): \($0.keys.joined(separator: ".")): \($0.reason)"
@@ -165,7 +165,9 @@ import Testing
                     + "you mean Flip?",
                 "options: scenes.ListControler: no scene of the project is ListControler; did you "
                     + "mean ListController?",
-                "rows: Lost: no scene of the project is Lost; it has nav, ListController, one",
+                "rows: Lost: no table of the project is Lost; it has ListController",
+                "rows: one: no table of the project is one; it has ListController; if code makes a "
+                    + "table, set scenes.one.kind to table in the import options",
             ])
     }
 
@@ -189,12 +191,13 @@ import Testing
                     + "did you mean one?"
             ])
         source.options = nil
-        source.rows = try folder.write(#"{ "One": ["A"] }"#, to: "rows.json")
+        source.rows = try folder.write(#"{ "ListControler": ["A"] }"#, to: "rows.json")
         #expect(
             try defects() == [
-                "rows.json:1:10: One: no scene of the project is One; did you mean one?"
+                "rows.json:1:20: ListControler: no table of the project is ListControler; did you "
+                    + "mean ListController?"
             ])
-        source.rows = try folder.write(#"{ "one": ["A"] }"#, to: "rows.json")
+        source.rows = try folder.write(#"{ "ListController": ["A"] }"#, to: "rows.json")
         #expect(try source.run().unknownNames.isEmpty)
     }
 

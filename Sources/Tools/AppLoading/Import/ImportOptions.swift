@@ -105,6 +105,16 @@ package struct ImportOptions: Sendable {
 }
 
 extension ImportOptions {
+    /// Returns whether an imported scene is a table, by its kind in the options or else in Xcode.
+    func isTable(_ scene: ImportedScene) -> Bool {
+        (scenes[scene.name]?["kind"]?.text ?? scene.kind) == "table"
+    }
+
+    /// Returns the rows for an imported scene; nil if there are none or the scene is no table.
+    func rows(for scene: ImportedScene) -> [JSONValue]? {
+        isTable(scene) ? rows[scene.name] : nil
+    }
+
     /// Returns the JSON of the option that names the scenes of an unwind action.
     static func unwinding(_ action: String, to scenes: [String]) -> String {
         (["unwindActions": [action: JSONValue(scenes)]] as JSONValue).compact

@@ -69,7 +69,7 @@ struct SceneMapping {
         // The blank scene that replaces an initial view controller without content.
         if options.members["initialScene"] == nil { _ = sceneName(shownBy: graph.initial) }
         unknownNames = UnknownName.all(
-            in: options, graph, scenes: scenes.map(\.name), selectors: selectorsInLayers)
+            in: options, graph, scenes: scenes, selectors: selectorsInLayers)
         return scenes
     }
 
@@ -99,6 +99,7 @@ struct SceneMapping {
         placeholders[key] = name
         var blank = ImportedScene(name: name, kind: "blank")
         blank.isModalInPresentation = scene.isModalInPresentation
+        blank.rows = options.rows(for: blank)
         setTitles(of: scene, on: &blank)
         scenes.append(blank)
         return name

@@ -18,6 +18,19 @@ struct SegueMapping {
     private var buttons: [Button] = []
     private var dismissals: [(control: XcodeControl, source: SceneKey, segue: String)] = []
 
+    /// The cells of the scene's tables in Xcode, if the import options list the rows instead.
+    private var cells: [Cell] = []
+
+    /// A cell of a table, with the identifiers of the imported segues that it performs.
+    private struct Cell {
+        let title: String?
+        let subtitle: String?
+        let segue: String?
+        let accessorySegue: String?
+
+        var performsSegue: Bool { segue ?? accessorySegue != nil }
+    }
+
     /// A button that the imported scene gets, unless a bar item or a row performs its segue.
     private struct Button {
         let title: String
@@ -49,6 +62,7 @@ struct SegueMapping {
             for source in sources { addDismissals(of: source, mapping) }
         }
         for source in sources { addControls(of: source, &mapping) }
+        if let rows = mapping.options.rows(for: scene) { setRows(rows) }
         if !scene.toolbarItems.isEmpty, !mapping.toolbarScenes.contains(key),
             mapping.options.scenes[scene.name]?["toolbarItems"] == nil
         {
@@ -132,52 +146,29 @@ struct SegueMapping {
         scene.toolbarItems += items(content.toolbarItems, of: source)
         guard let table = content.table else { return }
         scene.kind = "table"
-        if table.isStatic {
-            let rows = table.cells.enumerated().map { index, cell in
-                let control = source.object(cell.id)
-                return ImportedScene.Control(
-                    title: cell.title ?? "Row \(index + 1)", segue: taken(byOwner[control]),
-                    subtitle: cell.subtitle, accessorySegue: taken(byAccessory[control]))
+        let cells = table.cells.map {
+            let control = source.object($0.id)
+            return Cell(
+                title: $0.title, subtitle: $0.subtitle, segue: byOwner[control],
+                accessorySegue: byAccessory[control])
+        }
+        if mapping.options.rows(for: scene) != nil {
+            self.cells += cells
+        } else if table.isStatic {
+            let rows = cells.enumerated().map { index, cell in
+                row(cell, title: cell.title ?? "Row \(index + 1)", cell.subtitle)
             }
             scene.rows = (scene.rows ?? []) + ImportedScene.rowJSON(rows)
         } else {
-            addRows(of: table, source, &mapping)
+            addSampleRows(for: cells.filter(\.performsSegue), &mapping)
         }
     }
 
-    /// Gives the imported scene rows for a table with prototype cells: the rows that the import
-    /// options list for the scene or, if they list none, three sample rows for each cell that
-    /// performs a segue.
-    private mutating func addRows(
-        of table: XcodeTable, _ source: SceneKey, _ mapping: inout SceneMapping
-    ) {
-        let performing = table.cells.map {
-            let control = source.object($0.id)
-            return (title: $0.title, segue: byOwner[control], accessory: byAccessory[control])
-        }
-        .filter { $0.segue != nil || $0.accessory != nil }
-        if let rows = mapping.options.rows[scene.name] {
-            let coded = buttons.filter(\.isFromCode)
-            let segue =
-                performing.isEmpty && coded.count == 1
-                ? coded[0].segue : performing.lazy.compactMap(\.segue).first
-            let accessory = performing.lazy.compactMap(\.accessory).first
-            let given = rows.map { $0.with("segue", segue).with("accessorySegue", accessory) }
-            scene.rows = given
-            let performed = Set(given.flatMap { [$0["segue"]?.text, $0["accessorySegue"]?.text] })
-            for identifier in performing.flatMap({ [$0.segue, $0.accessory] })
-            where performed.contains(identifier) {
-                _ = taken(identifier)
-            }
-            return
-        }
-        guard !performing.isEmpty else { return }
-        let rows = performing.flatMap { title, segue, accessory in
-            (1...3).map {
-                ImportedScene.Control(
-                    title: "\(title ?? "Row") \($0)", segue: taken(segue),
-                    accessorySegue: taken(accessory))
-            }
+    /// Adds three sample rows for each prototype cell that performs a segue.
+    private mutating func addSampleRows(for cells: [Cell], _ mapping: inout SceneMapping) {
+        guard !cells.isEmpty else { return }
+        let rows = cells.flatMap { cell in
+            (1...3).map { row(cell, title: "\(cell.title ?? "Row") \($0)") }
         }
         scene.rows = (scene.rows ?? []) + ImportedScene.rowJSON(rows)
         if mapping.options.scenes[scene.name]?["rows"] == nil {
@@ -185,6 +176,32 @@ struct SegueMapping {
                 .note, key, nil,
                 "the rows come from code: sample rows take their place; give the rows of "
                     + "\(scene.name) with --data")
+        }
+    }
+
+    /// Returns a row that performs the segues of a cell.
+    private mutating func row(
+        _ cell: Cell, title: String, _ subtitle: String? = nil
+    ) -> ImportedScene.Control {
+        ImportedScene.Control(
+            title: title, segue: taken(cell.segue), subtitle: subtitle,
+            accessorySegue: taken(cell.accessorySegue))
+    }
+
+    /// Gives the imported scene the rows that the import options list for it. A row that names no
+    /// segue performs the first one of a cell, or the only one that code performs.
+    private mutating func setRows(_ rows: [JSONValue]) {
+        let coded = buttons.filter(\.isFromCode)
+        let segue =
+            coded.count == 1 && !cells.contains(where: \.performsSegue)
+            ? coded[0].segue : cells.lazy.compactMap(\.segue).first
+        let accessory = cells.lazy.compactMap(\.accessorySegue).first
+        let given = rows.map { $0.with("segue", segue).with("accessorySegue", accessory) }
+        scene.rows = given
+        let performed = Set(given.flatMap { [$0["segue"]?.text, $0["accessorySegue"]?.text] })
+        for segue in cells.flatMap({ [$0.segue, $0.accessorySegue] })
+        where performed.contains(segue) {
+            _ = taken(segue)
         }
     }
 

@@ -17,9 +17,10 @@ struct UnknownName {
     /// - Parameters:
     ///   - what: what the name should name, such as "scene".
     ///   - known: the names of the project, from which the most similar ones are suggested.
+    ///   - mend: what else the owner of the app can do about it.
     init(
         _ name: String, _ what: String, in file: File, at keys: [String], index: Int? = nil,
-        among known: [String]
+        among known: [String], mend: String? = nil
     ) {
         self.file = file
         self.keys = keys
@@ -28,7 +29,7 @@ struct UnknownName {
         let advice = didYouMean(name, among: known) ?? "it has \(all)"
         reason =
             "no \(what) of the project is \(name)"
-            + (known.isEmpty ? ": it has none" : "; \(advice)")
+            + (known.isEmpty ? ": it has none" : "; \(advice)") + (mend.map { "; \($0)" } ?? "")
     }
 
     /// Reports the name as a defect at its place.
@@ -46,10 +47,10 @@ struct UnknownName {
 extension UnknownName {
     /// Returns the names in the options and in the rows that nothing in the project has.
     /// - Parameters:
-    ///   - scenes: the names of the imported scenes.
+    ///   - scenes: the imported scenes.
     ///   - selectors: the actions of the controls without a segue in presented scenes.
     static func all(
-        in options: ImportOptions, _ graph: SceneGraph, scenes: [String], selectors: [String]
+        in options: ImportOptions, _ graph: SceneGraph, scenes: [ImportedScene], selectors: [String]
     ) -> [UnknownName] {
         let segues = graph.keys.flatMap { graph.scene($0)?.segues ?? [] }
         let actions = Set(segues.compactMap(\.unwindAction)).sorted()
@@ -59,10 +60,12 @@ extension UnknownName {
         var unknown: [UnknownName] = []
         func check(
             _ name: String, _ what: String, in file: File = .options, at keys: [String],
-            index: Int? = nil, among known: [String]
+            index: Int? = nil, among known: [String], mend: String? = nil
         ) {
             guard !known.contains(name) else { return }
-            unknown.append(UnknownName(name, what, in: file, at: keys, index: index, among: known))
+            unknown.append(
+                UnknownName(
+                    name, what, in: file, at: keys, index: index, among: known, mend: mend))
         }
         for (action, names) in options.unwindActions.sorted(by: { $0.key < $1.key }) {
             let keys = ["unwindActions", action]
@@ -81,10 +84,16 @@ extension UnknownName {
                 name, "class of a custom segue", at: ["customSegues", name], among: classes)
         }
         for name in options.scenes.keys.sorted() {
-            check(name, "scene", at: ["scenes", name], among: scenes)
+            check(name, "scene", at: ["scenes", name], among: scenes.map(\.name))
         }
+        let tables = scenes.filter(options.isTable).map(\.name)
         for name in options.rows.keys.sorted() {
-            check(name, "scene", in: .rows, at: [name], among: scenes)
+            let isBlank = scenes.contains { $0.name == name && $0.kind == "blank" }
+            check(
+                name, "table", in: .rows, at: [name], among: tables,
+                mend: isBlank
+                    ? "if code makes a table, set scenes.\(name).kind to table in the import options"
+                    : nil)
         }
         return unknown
     }
