@@ -103,7 +103,9 @@ import Testing
         ])
     func mainStoryboard(info: String, name: String?) throws {
         let file = try folder.write(info, to: "App/Info.plist")
-        func found() -> String? { ProjectFolder(path: folder.path, limit: 100).mainStoryboard }
+        func found() -> String? {
+            ProjectFolder(path: folder.path, limit: 100).mainStoryboards.first
+        }
         #expect(found() == name)
         try FileManager.default.moveItem(atPath: file, toPath: folder.file("App/B-Info.plist"))
         try folder.write("{ UIMainStoryboardFile = Other; }", to: "App/C-Info.plist")
@@ -136,6 +138,24 @@ import Testing
             let error = #expect(throws: UnreadableStoryboard.self) { try start(named: name) }
             #expect(error?.reason == reason)
         }
+    }
+
+    @Test("An Info.plist that names no storyboard of the app, such as that of a watch, is skipped")
+    func otherInfos() throws {
+        for name in ["Main", "Start", "Part"] {
+            let scene = """
+                <scene sceneID="1"><objects><viewController id="\(name)-1" \
+                sceneMemberID="viewController"/></objects></scene>
+                """
+            try folder.write(
+                Data(XcodeStoryboard.bytes(scene, initial: name == "Part" ? nil : "\(name)-1")),
+                to: "App/\(name).storyboard")
+        }
+        for (place, name) in [("App Part", "Part"), ("App Watch", "Interface"), ("App", "Start")] {
+            try folder.write("{ UIMainStoryboardFile = \(name); }", to: "\(place)/Info.plist")
+        }
+        let project = try XcodeProject(paths: [folder.path])
+        #expect(project.storyboards[project.entry].name == "Start")
     }
 
     @Test("The storyboards of other platforms are no part of a project")

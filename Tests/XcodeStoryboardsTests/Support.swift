@@ -37,7 +37,7 @@ extension XcodeProject {
     init(_ storyboards: [XcodeStoryboard]) throws(UnreadableStoryboard) {
         self.init(
             storyboards: storyboards,
-            entry: try Self.entry(of: storyboards, named: nil, orElse: nil), unwindActions: [:],
+            entry: try Self.entry(of: storyboards, named: nil, orElse: []), unwindActions: [:],
             instantiated: [], findings: [])
     }
 }

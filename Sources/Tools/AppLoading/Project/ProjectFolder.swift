@@ -7,8 +7,9 @@ struct ProjectFolder {
     /// of several languages, only one is among them: the copy in `Base.lproj`, else the one in
     /// `en.lproj`, else the first one.
     private(set) var storyboards: [String] = []
-    /// The name of the main storyboard, from the first Info.plist that has one; nil if none has.
-    private(set) var mainStoryboard: String?
+    /// The names of the main storyboards of all Info.plists, in the order of the files. One of them
+    /// can be that of a watch app or of an extension.
+    private(set) var mainStoryboards: [String] = []
     /// The classes whose source code declares an unwind action, by the selector of the action.
     private(set) var unwindActions: [String: [String]] = [:]
     /// The storyboard identifiers of the scenes that the source code creates.
@@ -96,7 +97,7 @@ struct ProjectFolder {
         if file.hasSuffix(".storyboard") {
             storyboards.append(path)
         } else if file.hasSuffix("Info.plist") {
-            mainStoryboard = mainStoryboard ?? Self.mainStoryboard(ofInfo: path)
+            if let name = Self.mainStoryboard(ofInfo: path) { mainStoryboards.append(name) }
         } else if [".swift", ".m", ".mm"].contains(where: file.hasSuffix),
             let bytes = try? PropertyList.bytes(ofFile: path, atMost: 1 << 20)
         {

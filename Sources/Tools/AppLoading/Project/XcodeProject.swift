@@ -19,9 +19,10 @@ extension XcodeProject {
     /// - Parameters:
     ///   - paths: the paths of storyboard files, or of folders of Xcode projects.
     ///   - initialStoryboard: the name of the storyboard with which the app starts; nil to start
-    ///     with the main storyboard that the project's Info.plist names. If that one is missing or
-    ///     has no initial view controller, the app starts with one that has: `Main`, else the
-    ///     first one to which no other storyboard refers, else the first one.
+    ///     with the main storyboard that an Info.plist of the project names: the first that is in
+    ///     the project and has an initial view controller. If there is none, the app starts with
+    ///     another one that has: `Main`, else the first one to which no other storyboard refers,
+    ///     else the first one.
     ///   - translations: the translated texts for the storyboards.
     ///   - fileLimit: the maximum number of files and folders that are examined in each project.
     ///     Further files are ignored, with a warning in `findings`.
@@ -31,7 +32,7 @@ extension XcodeProject {
         translations: Translations = Translations(), fileLimit: Int = 100_000
     ) throws(UnreadableStoryboard) {
         var storyboards: [XcodeStoryboard] = []
-        var named: String?
+        var named: [String] = []
         var read: [String] = []
         var unwindActions: [String: [String]] = [:]
         var instantiated: Set<String> = []
@@ -43,7 +44,7 @@ extension XcodeProject {
                 continue
             }
             let folder = ProjectFolder(path: path, limit: fileLimit)
-            named = named ?? folder.mainStoryboard
+            named += folder.mainStoryboards
             findings += folder.findings
             unwindActions.merge(folder.unwindActions) { $0 + $1 }
             instantiated.formUnion(folder.instantiated)
@@ -83,7 +84,7 @@ extension XcodeProject {
     }
 
     static func entry(
-        of storyboards: [XcodeStoryboard], named name: String?, orElse project: String?
+        of storyboards: [XcodeStoryboard], named name: String?, orElse mains: [String]
     ) throws(UnreadableStoryboard) -> Int {
         if let name {
             guard let index = storyboards.firstIndex(where: { $0.name == name }) else {
@@ -106,7 +107,7 @@ extension XcodeProject {
                     .filter { $0 != storyboard.name }
             })
         let index =
-            started.first { storyboards[$0].name == project }
+            mains.lazy.compactMap { main in started.first { storyboards[$0].name == main } }.first
             ?? started.first { storyboards[$0].name == "Main" }
             ?? started.first { !referenced.contains(storyboards[$0].name) } ?? started.first
         guard let index else {
