@@ -149,7 +149,7 @@ import Testing
     @Test("Names in the options that nothing has are found, with the nearest name")
     func unknownNames() throws {
         var options = ImportOptions()
-        options.unwindActions = ["done": ["ListController", "OneControler"]]
+        options.unwindActions = ["done": ["ListController", "OneControler", "nav"]]
         options.customSegues = ["Flop": .push]
         options.scenes = ["ListControler": [:]]
         options.rows = ["Lost": [], "one": []]
@@ -159,8 +159,10 @@ import Testing
             } == [
                 "options: unwindActions.done: no action of an unwind segue of the project is done; "
                     + "did you mean done:?",
-                "options: unwindActions.done: no class or scene of the project is OneControler; it "
-                    + "has ListController, nav, one",
+                "options: unwindActions.done: no class or scene besides the containers of the "
+                    + "project is OneControler; it has ListController, one",
+                "options: unwindActions.done: no class or scene besides the containers of the "
+                    + "project is nav; it has ListController, one",
                 "options: customSegues.Flop: no class of a custom segue of the project is Flop; did "
                     + "you mean Flip?",
                 "options: scenes.ListControler: no scene of the project is ListControler; did you "
@@ -187,8 +189,8 @@ import Testing
             """, to: "options.json")
         #expect(
             try defects() == [
-                "options.json:2:33: unwindActions.done:[1]: no class or scene of the project is on; "
-                    + "did you mean one?"
+                "options.json:2:33: unwindActions.done:[1]: no class or scene besides the "
+                    + "containers of the project is on; did you mean one?"
             ])
         source.options = nil
         source.rows = try folder.write(#"{ "ListControler": ["A"] }"#, to: "rows.json")

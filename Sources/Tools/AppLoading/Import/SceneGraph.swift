@@ -60,19 +60,20 @@ struct SceneGraph {
 
     /// Whether the app starts with a view controller that is in no container.
     var initialIsBare: Bool {
-        guard case .content(let content) = shown(initial), let scene = scenes[content] else {
-            return false
-        }
-        return !scene.isContainer && scene.reference == nil
+        guard case .content(let content) = shown(initial) else { return false }
+        return hasContent(content)
     }
 
     /// The scenes that the app's source code creates by their storyboard identifiers.
     private var instantiated: Set<SceneKey> { Set(keys.filter(isInstantiated)) }
 
     /// Returns whether a scene becomes a scene with content of the imported storyboard.
-    func isImported(_ key: SceneKey) -> Bool {
+    func isImported(_ key: SceneKey) -> Bool { hasContent(key) && !embedded.contains(key) }
+
+    /// Returns whether a scene is neither a container nor a reference.
+    func hasContent(_ key: SceneKey) -> Bool {
         guard let scene = scenes[key] else { return false }
-        return !scene.isContainer && scene.reference == nil && !embedded.contains(key)
+        return !scene.isContainer && scene.reference == nil
     }
 
     func scene(_ key: SceneKey) -> XcodeScene? { scenes[key] }

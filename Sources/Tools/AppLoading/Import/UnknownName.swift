@@ -55,8 +55,11 @@ extension UnknownName {
         let segues = graph.keys.flatMap { graph.scene($0)?.segues ?? [] }
         let actions = Set(segues.compactMap(\.unwindAction)).sorted()
         let classes = Set(segues.filter { $0.kind == "custom" }.compactMap(\.customClass)).sorted()
-        let owners = Set(graph.names.values)
-            .union(graph.keys.compactMap { graph.scene($0)?.customClass }).sorted()
+        // A container can have no unwind action.
+        let owners = Set(
+            graph.keys.filter(graph.hasContent)
+                .flatMap { [graph.names[$0], graph.scene($0)?.customClass] }.compactMap(\.self)
+        ).sorted()
         var unknown: [UnknownName] = []
         func check(
             _ name: String, _ what: String, in file: File = .options, at keys: [String],
@@ -71,7 +74,9 @@ extension UnknownName {
             let keys = ["unwindActions", action]
             check(action, "action of an unwind segue", at: keys, among: actions + selectors)
             for (index, name) in names.enumerated() {
-                check(name, "class or scene", at: keys, index: index, among: owners)
+                check(
+                    name, "class or scene besides the containers", at: keys, index: index,
+                    among: owners)
             }
         }
         for (index, name) in (options.dismissActions ?? []).enumerated() {

@@ -30,9 +30,7 @@ struct Unwinding {
     private var resolutions: [Use: Resolution] = [:]
 
     init(_ graph: SceneGraph, _ options: ImportOptions, _ presentations: Presentations) {
-        let contents = graph.keys.filter {
-            graph.scene($0)?.isContainer == false && graph.scene($0)?.reference == nil
-        }
+        let contents = graph.keys.filter(graph.hasContent)
         let uses = contents.filter(graph.isImported).flatMap { key in
             let sources = graph.embedding(key).compactMap(graph.scene)
             let segues = sources.flatMap(\.segues).filter { $0.kind == "unwind" }
