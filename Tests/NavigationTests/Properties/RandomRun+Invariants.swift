@@ -117,7 +117,9 @@ extension RandomRun {
         for tap in taps {
             try attempt(.tap(TapControl(tap)), for: tap)
             if triesTitles, taps.count(where: { $0.title == tap.title }) == 1 {
-                try attempt(.tap(TapControl(title: tap.title)), for: tap)
+                // The title of an accessory alone stands for its row.
+                let place = tap.place == .accessory ? tap.place : nil
+                try attempt(.tap(TapControl(title: tap.title, in: place)), for: tap)
             }
         }
     }
