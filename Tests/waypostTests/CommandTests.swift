@@ -374,18 +374,6 @@ import WaypostTesting
         if expected.isEmpty { #expect(result.errors.contains("--allowed-host App.example:")) }
     }
 
-    @Test("The variable of a repeatable option has its values separated by blanks")
-    func repeatedOptions() {
-        let arguments = EnvironmentOptions.insert(
-            into: ["serve"], from: ["WAYPOST_ALLOWED_HOST": "a.example b.example"])
-        #expect(
-            arguments == ["serve", "--allowed-host=a.example", "--allowed-host=b.example"])
-        let given = ["serve", "--allowed-host", "c.example"]
-        #expect(
-            EnvironmentOptions.insert(into: given, from: ["WAYPOST_ALLOWED_HOST": "a.example"])
-                == given)
-    }
-
     @Test("waypost serve on a port in use exits with 2 and gives the reason") func portInUse()
         async throws
     {

@@ -146,4 +146,16 @@ import WaypostTesting
         #expect((DurationOption(argument: span) != nil) == isTaken)
         #expect((DelayOption(argument: span) != nil) == (isTaken || span == "0d"))
     }
+
+    @Test("The variable of a repeatable option has its values separated by blanks")
+    func repeatedOptions() {
+        let arguments = EnvironmentOptions.insert(
+            into: ["serve"], from: ["WAYPOST_ALLOWED_HOST": "a.example b.example"])
+        #expect(
+            arguments == ["serve", "--allowed-host=a.example", "--allowed-host=b.example"])
+        let given = ["serve", "--allowed-host", "c.example"]
+        #expect(
+            EnvironmentOptions.insert(into: given, from: ["WAYPOST_ALLOWED_HOST": "a.example"])
+                == given)
+    }
 }
