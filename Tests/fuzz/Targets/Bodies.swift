@@ -11,7 +11,8 @@ func fuzzJSON(_ bytes: [UInt8]) {
     do {
         value = try JSONValue(parsing: bytes, maximumDepth: 32)
     } catch {
-        precondition(!error.reason.isEmpty && (error.place.map { $0.line > 0 && $0.column > 0 } ?? true))
+        precondition(!error.reason.isEmpty)
+        if let place = error.place { precondition(place.line > 0 && place.column > 0) }
         return
     }
     var writer = JSONWriter()

@@ -64,7 +64,8 @@ public struct SiteAssociation: Sendable {
             for rule in rules {
                 components.append(
                     try URLComponentPattern(
-                        rule, number: components.count + 1, defaults: defaults, variables: variables))
+                        rule, number: components.count + 1, defaults: defaults, variables: variables
+                    ))
             }
         }
         self.components = components
