@@ -9,7 +9,7 @@ import Testing
 
     @Test(
         "A guest who selects a segment of members is asked to log in, which then selects it",
-        arguments: [nil, true, false])
+        arguments: [nil, true])
     func segment(_ animated: Bool?) throws {
         let app = try TestApp.containers(login: true, tabs: false, segments: true, guests: true)
         var window = Window.launch(app).window

@@ -106,6 +106,27 @@ import WaypostTesting
         #expect(flow.body.contains("- open: {path: \"\(link)\"}"), "\(flow.body)")
     }
 
+    @Test(
+        "A flow has the segment for which a guest was asked to log in",
+        arguments: ["", #", "animated": false"#, #", "animated": true"#])
+    func pendingSegment(_ animated: String) async throws {
+        let service = try service(
+            """
+            { "name": "Shop", "initialScene": "home", "loginScene": "door", "guests": true,
+              "segments": [ { "scene": "home" }, { "scene": "orders" } ],
+              "scenes": {
+                "door": { "kind": "form", "title": "Log In", "access": "login", "submit": "log-in" },
+                "home": { "kind": "blank", "title": "Home", "access": "everyone" },
+                "orders": { "kind": "blank", "title": "Orders" } } }
+            """)
+        let client = try await Client(service.api)
+        let asked = try await client.send("POST", "select-segment", #"{"index": 1\#(animated)}"#)
+        #expect(asked.status == 200)
+        #expect(asked.json["session"]?["pending"]?["operation"] != nil)
+        let flow = try await client.send("GET", "flow")
+        #expect(flow.status == 200 && flow.body.contains("- select-segment:"), "\(flow.body)")
+    }
+
     @Test("A flow opens the link that waits for the log-in at its beginning")
     func pendingLink() async throws {
         let service = try service(Self.guests)

@@ -4,7 +4,8 @@ import WaypostCore
 /// One change of a session in the session's log: the request, its effect and its events.
 public struct LogEntry: Sendable, Equatable {
     public enum Action: Sendable, Equatable {
-        /// - Parameter animated: the value of the member `animated`; nil if the request had none.
+        /// - Parameter animated: the value of the member `animated`; nil if the request had none. An
+        ///   entry that was read has the default value instead.
         case perform(Operation, animated: Bool?)
         /// A log-in or a sign-up, without its password.
         /// - Parameter credential: the hash of the credential that the log-in issued.

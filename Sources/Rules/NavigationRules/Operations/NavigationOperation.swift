@@ -45,7 +45,7 @@ public protocol NavigationOperation: MemberList {
     /// members' scene.
     /// - Parameters:
     ///   - window: the window before the operation, which a member may perform.
-    ///   - animated: the value of the member `animated`; nil stands for true.
+    ///   - animated: the value of the member `animated`; nil if the request has the default value.
     /// - Returns: nil, by default, for an operation of a program, which is refused instead.
     func pendingAction(in window: Window, animated: Bool?, _ app: App) -> PendingAction?
 }

@@ -10,7 +10,7 @@ public final class PendingAction: Sendable {
     /// The action in a form that means the same after the log-in, when the screen can show other
     /// controls.
     public let operation: Operation
-    /// Whether the log-in that carries out the action is animated; nil stands for true.
+    /// The value of the member `animated` in the request; nil if the request has the default value.
     public let animated: Bool?
 
     public init(

@@ -17,11 +17,8 @@ extension Window {
     ) throws(NavigationError) -> Bool {
         guard case .guest = auth else { return true }
         if let scene = membersScene {
-            let isDefault = animated == true && operation.base.isAnimatedByDefault
-            guard
-                let action = operation.base.pendingAction(
-                    in: old, animated: isDefault ? nil : animated, app)
-            else {
+            let said = animated == operation.base.isAnimatedByDefault ? nil : animated
+            guard let action = operation.base.pendingAction(in: old, animated: said, app) else {
                 throw .loginRequired(scene.name)
             }
             // Log-in scenes are refused to a member.

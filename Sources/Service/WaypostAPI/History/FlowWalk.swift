@@ -160,10 +160,9 @@ struct FlowWalk: Sendable {
         add("auth", JSONValue(window.auth.username))
         add("bottomBar", JSONValue(window.bottomBar.text))
         if let pending = window.pending, pending.link == nil {
-            // The log does not tell a default value that the client sent from an absent one.
-            let isDefault = pending.animated == pending.operation.base.isAnimatedByDefault
-            let animated = isDefault ? nil : pending.animated
-            add("pending", .written { pending.operation.write(animated: animated, to: &$0) })
+            add(
+                "pending",
+                .written { pending.operation.write(animated: pending.animated, to: &$0) })
         }
         add("pendingLink", JSONValue(window.pendingLink))
         if !window.flags.isEmpty { add("flags", .written { $0.write(window.flags.values) }) }
