@@ -42,7 +42,7 @@ package struct RateLimits: Sendable {
         of session: SessionState, _ request: Request
     ) throws(RateLimitExceeded) {
         let weight = min(session.window.approximateSize / Self.sessionSize, sessions.quota)
-        try sessions.admit(client(of: request), weight: weight - 1)
+        try sessions.admit(client(of: request), weight: weight - 1, counted: 1)
     }
 
     /// The size in bytes of the part of a copied session that counts as one session. The store

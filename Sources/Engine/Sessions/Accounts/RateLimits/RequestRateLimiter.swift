@@ -32,8 +32,12 @@ public final class RequestRateLimiter: Sendable {
     ///     limit.
     ///   - weight: the number of requests for which this one counts. A request that counts for more
     ///     than the quota needs the whole quota.
+    ///   - counted: the number of requests for which this one was counted before, and for which a
+    ///     repetition is counted again.
     /// - Throws: `RateLimitExceeded` if the client has used up its quota.
-    public func admit(_ client: String?, weight: Int = 1) throws(RateLimitExceeded) {
+    public func admit(
+        _ client: String?, weight: Int = 1, counted: Int = 0
+    ) throws(RateLimitExceeded) {
         guard let client, quota > 0, weight > 0 else { return }
         let now = Duration.milliseconds(environment.now().milliseconds)
         let wait = fullAt.withLock { [window, quota] fullAt -> Duration in
@@ -42,7 +46,7 @@ public final class RequestRateLimiter: Sendable {
             let next = last + window / quota * min(weight, quota)
             let isAdmitted = next - now <= window
             fullAt[client] = isAdmitted ? next : last
-            return isAdmitted ? .zero : next - now - window
+            return isAdmitted ? .zero : next - now - window + window / quota * counted
         }
         guard wait == .zero else {
             throw RateLimitExceeded(policy: policy, quota: quota, window: window, retryAfter: wait)
