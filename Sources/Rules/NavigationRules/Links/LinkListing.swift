@@ -51,7 +51,7 @@ extension App {
         // A link that starts with the root of no tab begins a layer of its own.
         if storyboard.isHomeless(first) { return .presented(.pageSheet) }
         guard let root = storyboard.rootScene(for: first), root.kind == .tabBar,
-            let index = storyboard.roots(of: root).firstIndex(where: { $0.scene === first })
+            let index = storyboard.tab(of: root, for: first, needsStack: chain.second != nil)
         else { return .root(tab: nil) }
         return .root(tab: root.tabs[index].title ?? root.tabs[index].scene)
     }

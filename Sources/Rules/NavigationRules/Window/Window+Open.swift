@@ -48,10 +48,9 @@ extension Window {
             if let scene = layers[0].tabBarScene {
                 // The link selects a tab by its root in the storyboard, because clients may have
                 // replaced the root on the stack.
-                let roots = app.storyboard.roots(of: scene)
-                let tabs = ([position.controller] + roots.indices)
-                    .filter { roots[$0].scene === chain[0].scene }
-                let tab = tabs.first { chain.count == 1 || !roots[$0].isBare } ?? tabs.first
+                let tab = app.storyboard.tab(
+                    of: scene, for: chain[0].scene, needsStack: chain.count > 1,
+                    shown: position.controller)
                 position.controller = tab ?? position.controller
             }
             withLayers { $0[0].selectedIndex = position.controller }
@@ -154,5 +153,18 @@ extension ViewController {
         var configured = self
         configured.apply(ViewControllerChanges(), parameters: link.parameters, dataSource)
         return configured
+    }
+}
+
+extension Storyboard {
+    /// Returns the index of the tab in which a link opens: the first with this root, but one with a
+    /// navigation controller if there is one and the link needs a stack.
+    /// - Parameter shown: the index of a tab that precedes the others; nil for none.
+    func tab(
+        of scene: Scene, for root: Scene, needsStack: Bool, shown: Int? = nil
+    ) -> Int? {
+        let roots = roots(of: scene)
+        let tabs = ([shown].compactMap(\.self) + roots.indices).filter { roots[$0].scene === root }
+        return tabs.first { !needsStack || !roots[$0].isBare } ?? tabs.first
     }
 }
