@@ -180,17 +180,17 @@ public struct SessionHistory: Sendable {
     ///   `.credentialRefused` if the session was logged in at that revision with a credential that
     ///   is no longer valid.
     public func state(
-        at revision: Int
+        at revision: Int, for reader: HistoryReader = .patient
     ) async throws(SessionError) -> SessionState {
         let present = try await withCompletion(session.read)
         let last = present.window.revision
         guard revision <= last else { throw .revisionNotFound(present: last) }
         guard revision < last else { return present }
         // The state at `revision` is the state before the next change.
-        let (changes, oldest) = try await dependencies.historyQueue.withTurn(for: .patient) {
+        let (changes, oldest) = try await dependencies.historyQueue.withTurn(for: reader) {
             () async throws(SessionError) in
             try await pastChanges(
-                of: present, after: revision, through: revision + 1, for: .patient
+                of: present, after: revision, through: revision + 1, for: reader
             ) { past throws(SessionError) in try past.changes { _, state in state } }
         }
         guard revision >= oldest else { throw .revisionGone(oldest: oldest) }

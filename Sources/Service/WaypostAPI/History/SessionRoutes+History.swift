@@ -44,7 +44,7 @@ extension SessionRoutes {
         }
     }
 
-    private func reader(of request: Request) -> HistoryReader {
+    func reader(of request: Request) -> HistoryReader {
         let exchange = request.exchange
         return HistoryReader(client: limits.client(of: request)) { exchange?.isAbandoned ?? false }
     }

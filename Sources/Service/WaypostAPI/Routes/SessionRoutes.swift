@@ -79,7 +79,8 @@ final class SessionRoutes: Sendable {
         _ show: @escaping @Sendable (Request, SessionState) throws(Problem) -> Response
     ) async throws -> Answer.DeferredResponse {
         let session = try await session(credentials(context))
-        let state = try await session.history.state(at: revision)
+        let state = try await session.history.state(
+            at: revision, for: reader(of: context.request))
         return { () throws(Problem) in
             var response = try show(context.request, state)
             response.headers.append("Waypost-Revision", String(revision))
