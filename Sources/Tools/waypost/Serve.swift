@@ -104,10 +104,11 @@ struct Serve: AsyncParsableCommand {
         service.configuration = operation
         let app = ReloadableApp(data, service)
         testReset?.app.withLock { $0 = app }
-        let seeded = try await seed?.apply(to: app.accounts, app.sessions)
+        let seeded: Seed.Counts?
         var admin: Server?
         let server: Server
         do {
+            seeded = try await seed?.apply(to: app.accounts, app.sessions)
             // The admin server starts before the service accepts clients; if it fails, the service
             // does not start.
             admin = try startAdmin(app.adminHandler)

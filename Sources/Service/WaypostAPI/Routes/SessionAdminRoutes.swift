@@ -91,10 +91,9 @@ struct SessionAdminRoutes: Sendable {
         switch error {
         case .ended: notFound
         case .storage(let error) where error.isUnreadable:
+            // Without a cause, because the log has no complete id of a session.
             Problem(
-                .storage(
-                    StorageError(reason: "\(error.reason); end it with `waypost session end \(id)`")
-                ))
+                .storageUnavailable, "\(error.reason); end it with `waypost session end \(id)`")
         default: Problem(error)
         }
     }
