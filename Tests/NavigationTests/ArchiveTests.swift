@@ -4,17 +4,7 @@ import Testing
 @testable import NavigationRules
 
 /// Tests of windows that are stored and restored, in the same app or in a changed one.
-@Suite struct ArchiveTests {
-    private func perform(
-        _ window: inout Window, _ operations: Operation..., in app: App
-    ) throws {
-        for operation in operations {
-            _ = try window.perform(operation, animated: true, in: app)
-        }
-    }
-
-    private func scene(_ name: Scene.Name) -> Target { .scene(name, parameters: [:]) }
-
+@Suite struct ArchiveTests: WindowSuite {
     /// Returns a window at the app root with all three segment roots, changes to them, and a stack
     /// on one of them.
     private func busyWindow(in app: App) throws -> Window {

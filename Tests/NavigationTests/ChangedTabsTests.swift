@@ -5,17 +5,7 @@ import Testing
 
 /// Tests of windows with tabs or without a navigation controller, which are restored after the app
 /// has changed.
-@Suite struct ChangedTabsTests {
-    private func perform(
-        _ window: inout Window, _ operations: Operation..., in app: App
-    ) throws {
-        for operation in operations {
-            _ = try window.perform(operation, animated: true, in: app)
-        }
-    }
-
-    private func scene(_ name: Scene.Name) -> Target { .scene(name, parameters: [:]) }
-
+@Suite struct ChangedTabsTests: WindowSuite {
     /// An app with tabs in a sheet and, unless it starts with another scene, at its root.
     private func tabs(
         _ scenes: [Scene.Name], initial: Scene.Name = "tabs", isBare: Bool = false

@@ -212,3 +212,18 @@ extension SizeLimits {
         return limits
     }
 }
+
+/// A suite of tests that perform several operations on a window.
+protocol WindowSuite {}
+
+extension WindowSuite {
+    func perform(
+        _ window: inout Window, _ operations: NavigationRules.Operation..., in app: App
+    ) throws {
+        for operation in operations {
+            _ = try window.perform(operation, animated: true, in: app)
+        }
+    }
+
+    func scene(_ name: Scene.Name) -> Target { .scene(name, parameters: [:]) }
+}

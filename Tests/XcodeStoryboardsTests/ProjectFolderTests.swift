@@ -112,8 +112,8 @@ import Testing
         #expect(found() == name ?? "Other")
     }
 
-    @Test("The app starts with the storyboard of the scene manifest, or with the one that is named")
-    func entry() throws {
+    /// Writes three storyboards, of which Part has no initial view controller.
+    private func writeStoryboards(to place: String = "") throws {
         for name in ["Main", "Start", "Part"] {
             let scene = """
                 <scene sceneID="1"><objects><viewController id="\(name)-1" \
@@ -121,8 +121,13 @@ import Testing
                 """
             try folder.write(
                 Data(XcodeStoryboard.bytes(scene, initial: name == "Part" ? nil : "\(name)-1")),
-                to: "\(name).storyboard")
+                to: "\(place)\(name).storyboard")
         }
+    }
+
+    @Test("The app starts with the storyboard of the scene manifest, or with the one that is named")
+    func entry() throws {
+        try writeStoryboards()
         try folder.write(
             Self.manifest("( { UISceneStoryboardFile = Start; } )"), to: "Info.plist")
         func start(named name: String?) throws -> String? {
@@ -142,15 +147,7 @@ import Testing
 
     @Test("An Info.plist that names no storyboard of the app, such as that of a watch, is skipped")
     func otherInfos() throws {
-        for name in ["Main", "Start", "Part"] {
-            let scene = """
-                <scene sceneID="1"><objects><viewController id="\(name)-1" \
-                sceneMemberID="viewController"/></objects></scene>
-                """
-            try folder.write(
-                Data(XcodeStoryboard.bytes(scene, initial: name == "Part" ? nil : "\(name)-1")),
-                to: "App/\(name).storyboard")
-        }
+        try writeStoryboards(to: "App/")
         for (place, name) in [("App Part", "Part"), ("App Watch", "Interface"), ("App", "Start")] {
             try folder.write("{ UIMainStoryboardFile = \(name); }", to: "\(place)/Info.plist")
         }
