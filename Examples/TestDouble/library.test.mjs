@@ -1,4 +1,4 @@
-// What tests with waypost.mjs look like. They run with `node --test`; with Jest, remove the import of node:test.
+// Examples of tests with waypost.mjs. They run with `node --test`; with Jest, remove the import of node:test.
 import assert from "node:assert/strict";
 import { after as afterAll, before as beforeAll, test } from "node:test";
 import { start } from "./waypost.mjs";

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Of two segues with one identifier, a diagram shows the one that flows have used")
+    @Test("A diagram shows which of two segues with one identifier flows have used")
     func usedBranch() throws {
         let folder = try FlowFolder()
         let file = try folder.write(

@@ -35,7 +35,7 @@ import WaypostCore
         #expect(try mode(path) == 0o600)
     }
 
-    @Test("Of several backups to one path at once, one succeeds and the others change nothing")
+    @Test("One of several backups to one path at once succeeds, and the others change nothing")
     func backupsAtOnce() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...3, store)

@@ -64,7 +64,7 @@ struct Worker {
     }
 
     /// Sends commits in one transaction and completes them. If the server refuses the transaction,
-    /// the error may concern only one of them, so each is then tried alone. Those whose rows are
+    /// the error may concern only one of them, so each is then tried alone. Commits whose rows are
     /// locked are repeated in rounds, so that none of them delays another one for long.
     /// - Returns: false if some of them must be sent on another connection.
     private mutating func perform(_ commits: [Commit]) -> Bool {

@@ -53,7 +53,8 @@ struct AccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How many sessions a client address may open in ten minutes; 0 for no limit.",
-            discussion: "Each 512 bytes of a fork count as one session.", valueName: "number"))
+            discussion: "Each 512 bytes of a fork count as one session, at most the whole quota.",
+            valueName: "number"))
     var maxNewSessionsPerAddress = 6000
 
     @Option(

@@ -13,7 +13,7 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The maximum number of open connections from one address; 0 for no limit.",
+            "The maximum number of open connections from one client address; 0 for no limit.",
             discussion: "Behind a proxy, use 0: all connections have the proxy's address.",
             valueName: "number",
             visibility: .hidden))

@@ -47,8 +47,7 @@ struct RunningService: ParsableArguments {
         return response
     }
 
-    /// What the service reports if it does not know whether a command has taken effect, by the codes
-    /// of its problems. Their details advise an Idempotency-Key, which commands do not have.
+    /// The predicates for outcomes that the service does not know, by the codes of its problems. Their details advise an Idempotency-Key, which commands do not have.
     private static let unknownOutcomes = [
         Problem.Kind.shuttingDown.code: "is shutting down",
         Problem.Kind.timedOut.code: "has taken too long",

@@ -172,7 +172,7 @@ private func json(_ text: String) throws -> JSONValue {
         #expect(some.verdict(of: "/c") == .staysInBrowser)
     }
 
-    @Test("Of several statements about the package, the first one with a fingerprint decides")
+    @Test("The first statement about the package that has a fingerprint decides")
     func severalStatements() throws {
         let statements = [
             Self.file(fingerprint: "0A:0B"), Self.file(components: #"[{"/": "/a"}]"#), Self.file(),

@@ -34,7 +34,7 @@ func fuzzBody(_ bytes: [UInt8]) {
     // Else all of them refuse it.
     guard (try? request.jsonObject()) != nil else { return }
     for type in Operation.all {
-        guard let (operation, animated, _) = try? request.read({ type.read(&$0) }) else { continue }
+        guard let (operation, animated) = try? request.read({ type.read(&$0) }) else { continue }
         // It is read again as it is written.
         var json = JSONWriter()
         json.object { json in

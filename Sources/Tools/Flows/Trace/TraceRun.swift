@@ -298,7 +298,7 @@ package struct TraceRun {
 
 extension Trace {
     /// The user of the first line, with the password of the first log-in of this user that changed
-    /// the stack of the app: the app has accepted this password.
+    /// the stack of the app or, without a stack, led to callbacks: the app has accepted this password.
     fileprivate var user: Flows.Step.AccountName? {
         guard let username else { return nil }
         var user = Flows.Step.AccountName(username: username)
@@ -306,6 +306,7 @@ extension Trace {
             guard case .logIn(let account) = step.action,
                 account.username.lowercased() == username.lowercased(),
                 step.value("stack") != before.value("stack")
+                    || step.value("stack") == nil && !step.callbacks.isEmpty
             else { continue }
             user.password = account.password
             break
