@@ -6,7 +6,7 @@ import WaypostCore
 /// A storyboard of Xcode. One that is read is imported, the same each time, and its import is JSON.
 func fuzzXcodeStoryboard(_ bytes: [UInt8]) {
     guard let storyboard = try? XcodeStoryboard(bytes, file: "Main.storyboard"),
-        let entry = try? XcodeProject.entry(of: [storyboard], named: nil, orElse: nil)
+        let entry = try? XcodeProject.entry(of: [storyboard], named: nil, orElse: [])
     else { return }
     let project = XcodeProject(
         storyboards: [storyboard], entry: entry, unwindActions: [:], instantiated: [],
