@@ -87,8 +87,21 @@ struct BruteForce {
     private func actions(in window: Window) -> [Exploration.Action] {
         let links =
             exploration.listsWindows ? exploration.links(in: window) : exploration.heads.links
-        return exploration.actions(in: window).actions + exploration.logInsAndLogOut(in: window)
+        return exploration.actions(in: window).actions + logInsAndLogOut(in: window)
             + links.map { .open($0.link) }
+    }
+
+    /// Returns the log-in, the sign-up or the log-out that a user can do. Users log in at a form or,
+    /// in an app without forms, at a log-in scene.
+    private func logInsAndLogOut(in window: Window) -> [Exploration.Action] {
+        let storyboard = exploration.app.storyboard
+        if storyboard.loginScene == nil { return [] }
+        if case .loggedIn = window.auth { return [.logOut] }
+        let top = window.topViewController.scene
+        if top.submit == .signUp { return [.signUp] }
+        let hasForms = storyboard.scenes.values.contains { $0.submit != nil }
+        let isAtLogIn = window.root == .login || top.access == .login
+        return top.submit == .logIn || !hasForms && isAtLogIn ? [.logIn] : []
     }
 
     @discardableResult
