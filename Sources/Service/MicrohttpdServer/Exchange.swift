@@ -50,7 +50,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     /// Whether the handler makes the response later, so that `pendingResponse` is used.
     private var isDeferred = false
     /// The response that is being sent; nil before.
-    private var response: UnsentResponse?
+    private var unsentResponse: UnsentResponse?
     private let pendingResponse = Mutex(PendingResponse.pending)
 
     init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String?) {
@@ -224,7 +224,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
         let time = core.configuration.sendTimeout + .milliseconds(extra)
         count()
         let unsent = core.connections.beginSending(response.body.sizeInMemory)
-        self.response = unsent
+        unsentResponse = unsent
         guard connection.enter(.sending, for: time, sending: unsent) else { return .NO }
         core.connections.limitUnsentSize()
         var response = response
@@ -238,7 +238,7 @@ final class Exchange: RequestExchange, @unchecked Sendable {
     /// Notes that the response has been sent, or that the connection has ended before.
     func end() {
         if isDeferred { dropResponse() }
-        if let response { core.connections.endSending(response) }
+        if let unsentResponse { core.connections.endSending(unsentResponse) }
         _ = connection.enter(.idle, for: core.configuration.keepAliveTimeout)
         if isCounted { core.unanswered.leave() }
     }

@@ -34,8 +34,8 @@ struct LinkReport {
     }
 
     /// Adds what a file of a website says about the examples.
-    /// - Parameter read: reads the JSON of the file. Returns its rules, and a function that returns what the
-    ///   system does with a link.
+    /// - Parameter read: reads the JSON of the file. Returns its rules, and a function that returns
+    ///   what the system does with a link.
     mutating func add(
         _ file: String,
         _ read: (JSONValue) throws(LinkFileError) -> (

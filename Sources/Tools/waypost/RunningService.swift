@@ -47,7 +47,8 @@ struct RunningService: ParsableArguments {
         return response
     }
 
-    /// The predicates for outcomes that the service does not know, by the codes of its problems. Their details advise an Idempotency-Key, which commands do not have.
+    /// The predicates for outcomes that the service does not know, by the codes of its problems. The
+    /// details of these problems advise an Idempotency-Key, which commands do not have.
     private static let unknownOutcomes = [
         Problem.Kind.shuttingDown.code: "is shutting down",
         Problem.Kind.timedOut.code: "has taken too long",
@@ -101,8 +102,7 @@ struct RunningService: ParsableArguments {
             // would only confuse. Other details can begin with the path of a file.
             let beginsWithPointer = response["errors"] != nil && detail.hasPrefix("/")
             throw CommandFailure(
-                beginsWithPointer ? String(detail.dropFirst()) : detail,
-                code: code)
+                beginsWithPointer ? String(detail.dropFirst()) : detail, code: code)
         }
         return response
     }

@@ -91,6 +91,19 @@ extension Storyboard {
         } != nil
     }
 
+    /// Returns the index of the tab in which a link opens: the first with this root, but one with a
+    /// navigation controller if there is one and the link needs a stack.
+    /// - Parameters:
+    ///   - scene: the scene of the tab bar controller.
+    ///   - shown: the index of the selected tab, which precedes the others; nil for none.
+    func tab(
+        of scene: Scene, for root: Scene, needsStack: Bool, shown: Int? = nil
+    ) -> Int? {
+        let roots = roots(of: scene)
+        let tabs = ([shown].compactMap(\.self) + roots.indices).filter { roots[$0].scene === root }
+        return tabs.first { !needsStack || !roots[$0].isBare } ?? tabs.first
+    }
+
     /// A link that matches no pattern.
     package var unknownLink: String {
         // A broken escape matches no pattern, not even one that takes all other paths.

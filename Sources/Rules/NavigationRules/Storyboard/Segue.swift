@@ -72,8 +72,8 @@ public struct Segue: Sendable, Equatable {
 }
 
 extension Scene {
-    /// Returns the name of a segue for findings and coverage: the scene and the identifier, and the condition
-    /// where another segue has the same identifier.
+    /// Returns the name of a segue for findings and coverage: the scene and the identifier, and the
+    /// condition where another segue has the same identifier.
     package func key(of segue: Segue) -> String {
         let others = segues.filter { $0.identifier == segue.identifier }
         guard others.count > 1, let when = segue.when else { return "\(name).\(segue.identifier)" }

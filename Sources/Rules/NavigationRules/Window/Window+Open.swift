@@ -155,16 +155,3 @@ extension ViewController {
         return configured
     }
 }
-
-extension Storyboard {
-    /// Returns the index of the tab in which a link opens: the first with this root, but one with a
-    /// navigation controller if there is one and the link needs a stack.
-    /// - Parameter shown: the index of a tab that precedes the others; nil for none.
-    func tab(
-        of scene: Scene, for root: Scene, needsStack: Bool, shown: Int? = nil
-    ) -> Int? {
-        let roots = roots(of: scene)
-        let tabs = ([shown].compactMap(\.self) + roots.indices).filter { roots[$0].scene === root }
-        return tabs.first { !needsStack || !roots[$0].isBare } ?? tabs.first
-    }
-}

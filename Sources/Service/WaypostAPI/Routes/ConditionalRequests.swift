@@ -1,6 +1,7 @@
 import HTTPCore
 import NavigationRules
 import Sessions
+import WaypostCore
 
 /// Makes the entity tags of sessions, such as `"5-9c1f03ab"`. A tag consists of the session's
 /// revision and a digest of the session's name and expiry, the storyboard, its data and the version of
@@ -16,8 +17,8 @@ struct SessionTags: Sendable {
 
     private static func suffix(_ digest: UInt64) -> String {
         // The upper half of the product depends on all bits of the digest.
-        let digits = String((digest &* 0x9E37_79B9_7F4A_7C15) >> 32, radix: 16)
-        return "-" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
+        let upper = UInt32((digest &* 0x9E37_79B9_7F4A_7C15) >> 32)
+        return "-" + withUnsafeBytes(of: upper.bigEndian) { hexadecimal($0) }
     }
 
     /// Returns the number that identifies the history to which revision numbers belong (see

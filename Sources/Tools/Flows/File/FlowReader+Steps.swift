@@ -8,6 +8,7 @@ import Yams
 
 extension FlowReader {
     private static let accountSteps = [LogIn.name, LogIn.signUpName, LogOut.name]
+    /// The actions that take no value, by their names.
     private static let actionsWithoutValue: [String: Step.Action] = [
         LogOut.name: .logOut, "revoke": .revoke, "restart": .restart, "fork": .fork,
     ]
