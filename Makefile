@@ -7,11 +7,12 @@ SHELL = bash
 # What the service links, and what the README's walk and the tests call.
 PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev libsqlite3-dev libxml2-dev libpq-dev pkg-config libcurl4 curl jq python3
 # Another proxy that the tests put in front of it, certificates, and what unpacks stored databases.
-quick test properties: PACKAGES += openssl git xz-utils
-test: PACKAGES += nginx-light
+quick test properties edge-next sanitize: PACKAGES += openssl git xz-utils
+test edge-next: PACKAGES += nginx-light
 # The servers that the tests start by themselves, and what checks the files in Docker.
-test properties cluster: PACKAGES += haproxy postgresql patroni
-test check hunt: PACKAGES += python3-venv
+test properties cluster edge-next: PACKAGES += haproxy
+test properties cluster: PACKAGES += postgresql patroni
+test check hunt edge-next: PACKAGES += python3-venv
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TOOLS = $(CURDIR)/.build-bench
 
@@ -196,7 +197,7 @@ format: ## format the Swift files
 	swift format --in-place --parallel --recursive Package.swift Sources Tests
 
 lint: ## check formats, scripts, the links of the documents, and the list of mutants
-	@$(call install,shellcheck)
+	@$(call install,shellcheck python3)
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests
 	Tests/lint/run
 	Tests/lint/scripts
