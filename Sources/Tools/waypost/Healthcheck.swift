@@ -28,7 +28,7 @@ struct Healthcheck: ParsableCommand {
 
     func run() throws {
         guard let connection = PlainHTTP(host: host, port: port, timeout: 5) else {
-            throw failure("no service listens at this address")
+            throw failure("the name of the host is unknown, or no service listens there")
         }
         let start = ContinuousClock().now
         guard let response = connection.exchange("GET", "/readyz") else {

@@ -21,15 +21,15 @@ struct RunningService: ParsableArguments {
     /// path beside the file of the store.
     ///
     /// If the user names neither a socket nor a store, the service of the Debian package is found,
-    /// too: its socket is used if there is none at the default path.
+    /// too: its socket is used if no service listens at the default path, where one that was killed
+    /// may have left its socket.
     /// - Throws: `ValidationError` if the store is not a file and no socket is named.
     func socket() throws -> String {
         if let adminSocket { return adminSocket }
         let path = try store.path()
         let socket = StoreOption.socket(of: path)
         let package = StoreOption.socket(of: StoreOption.packagePath)
-        guard path == StoreOption.defaultPath, !FileManager.default.fileExists(atPath: socket)
-        else { return socket }
+        guard path == StoreOption.defaultPath, !Self.isInUse(socket) else { return socket }
         var status = stat()
         if stat(package, &status) == 0 { return package }
         // The package's folder is closed to other users. A user without a store of their own then
@@ -105,6 +105,13 @@ struct RunningService: ParsableArguments {
                 beginsWithPointer ? String(detail.dropFirst()) : detail, code: code)
         }
         return response
+    }
+
+    /// Whether a service listens on a socket, possibly one that this user may not use.
+    private static func isInUse(_ socket: String) -> Bool {
+        guard let connection = try? PlainHTTP(path: socket) else { return false }
+        _ = consume connection
+        return true
     }
 
     /// Connects to the admin socket; returns nil if no service listens on it.
