@@ -31,6 +31,14 @@ struct SocketFileTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test("An empty path, which would make a socket for all users, is refused by both sides")
+    func emptyPath() {
+        #expect(throws: ListenError.system("cannot listen on ", EINVAL)) {
+            _ = try Listener.listen(path: "")
+        }
+        #expect(throws: ConnectError.self) { _ = try PlainHTTP(path: "") }
+    }
+
     @Test("A regular file at the path of a socket is kept, and the error names the path")
     func file() throws {
         _ = try folder.write("precious", to: "socket")

@@ -172,6 +172,7 @@ import WaypostTesting
                 "test flows --coverage-threshold 100.5",
                 "--coverage-threshold must be from 0 to 100"
             ),
+            ("serve --allowed-host *.example", "--allowed-host *.example: expected the name"),
             ("test flows --report pdf=a.pdf", "--report"), ("test flows --report html", "--report"),
             (
                 "check --catalog-keys cover",
@@ -189,6 +190,9 @@ import WaypostTesting
             ("serve --credential-ttl 90", "--credential-ttl"),
             ("serve --catalog missing.plist", "missing.plist"),
             ("serve --store postgres:x", "--store"), ("account list --store memory", "sqlite:FILE"),
+            ("serve --host ''", "--host: expected a name or an address"),
+            ("serve --admin-socket ''", "--admin-socket: expected a path"),
+            ("account list --admin-socket ''", "--admin-socket: expected a path"),
         ])
     func badArgumentsOfProcess(_ arguments: String, _ mention: String) async throws {
         let result = try await Shell.run("\(Shell.waypost) \(arguments)")
@@ -356,6 +360,7 @@ import WaypostTesting
             ("--allowed-host '*'", "localhost 200\napp.example 200\n"),
             ("--trusted-proxy 127.0.0.1", "localhost 200\napp.example 200\n"),
             ("--host 0.0.0.0", "localhost 200\napp.example 200\n"),
+            ("--host 127.1", "localhost 200\napp.example 421\n"),
             ("--host 0.0.0.0 --allowed-host b.example", "localhost 200\napp.example 421\n"),
         ])
     func allowedHosts(options: String, expected: String) async throws {

@@ -76,13 +76,37 @@ package struct Listener: ~Copyable, Sendable {
     /// The number of the TCP port; 0 for a Unix domain socket.
     package var port: UInt16 {
         guard path == nil else { return 0 }
+        // sin_port and sin6_port lie at the same place: behind the family, in network order.
+        return withBoundAddress { UInt16($0[2]) << 8 | UInt16($0[3]) }
+    }
+
+    /// Whether only clients on this machine can connect, since the socket is bound to an address in
+    /// `127.0.0.0/8` or to `::1`. The name of a host does not tell: it can be that of this machine.
+    package var isLoopback: Bool {
+        withBoundAddress { bytes in
+            switch Int32(bytes.loadUnaligned(as: sa_family_t.self)) {
+            case AF_INET:
+                return bytes.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr.bigEndian >> 24
+                    == 127
+            case AF_INET6:
+                let address = bytes.loadUnaligned(as: sockaddr_in6.self).sin6_addr
+                return withUnsafeBytes(of: address) { address in
+                    withUnsafeBytes(of: in6addr_loopback) { address.elementsEqual($0) }
+                }
+            default: return false
+            }
+        }
+    }
+
+    private func withBoundAddress<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result)
+        -> Result
+    {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutableBytes(of: &address) { bytes in
             getsockname(
                 descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
-            // sin_port and sin6_port lie at the same place: behind the family, in network order.
-            return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+            return body(bytes)
         }
     }
 
@@ -180,6 +204,11 @@ func withSocketAddress(
 ) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
+    // Linux takes an empty path as the name of an abstract socket, which every user can open.
+    guard let first = path.utf8.first, first != 0 else {
+        errno = EINVAL
+        return -1
+    }
     guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
         errno = ENAMETOOLONG
         return -1

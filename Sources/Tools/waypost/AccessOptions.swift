@@ -83,7 +83,8 @@ struct AccessOptions: ParsableArguments {
             throw ValidationError(
                 "--cors-origin \(origin): expected scheme://host or scheme://host:port")
         }
-        for name in allowedHostNames where !AllowedHosts.isName(name) {
+        for name in allowedHostNames
+        where name != "*" && (name.contains("*") || !AllowedHosts.isName(name)) {
             throw ValidationError(
                 "--allowed-host \(name): expected the name of a host, without scheme and port, or *"
             )
@@ -93,12 +94,12 @@ struct AccessOptions: ParsableArguments {
     /// Returns the hosts that requests may name in their `Host` field; nil if all hosts are
     /// allowed. If the user gives no `--allowed-host`, the service restricts the hosts only if it
     /// listens on a loopback address and trusts no proxy.
-    /// - Parameter host: the host name or address on which the service listens.
-    func allowedHosts(listeningOn host: String) -> AllowedHosts? {
+    /// - Parameter isLoopback: whether the service listens on a loopback address.
+    func allowedHosts(onLoopback isLoopback: Bool) -> AllowedHosts? {
         if allowedHostNames.contains("*") { return nil }
         if allowedHostNames.isEmpty {
             // A proxy on this machine forwards the host names of all its sites.
-            guard trustedProxy.networks.isEmpty, NetworkList.isLoopback(host) else { return nil }
+            guard trustedProxy.networks.isEmpty, isLoopback else { return nil }
         }
         return AllowedHosts(allowedHostNames)
     }
@@ -128,12 +129,4 @@ struct NetworkList: ExpressibleByArgument {
     }
 
     var defaultValueDescription: String { "none" }
-
-    /// Returns whether `host` is a name or address that only this machine can reach: `localhost`,
-    /// or an address in `127.0.0.0/8` or `::1`.
-    static func isLoopback(_ host: String) -> Bool {
-        guard let address = NetworkAddress(host) else { return host.lowercased() == "localhost" }
-        return NetworkList(argument: "127.0.0.0/8,::1")?.networks.contains { $0.contains(address) }
-            ?? false
-    }
 }

@@ -67,6 +67,13 @@ struct ListenOptions: ParsableArguments {
             """, valueName: "duration"))
     var drainDelay = DelayOption.none
 
+    func validate() throws {
+        if host.isEmpty {
+            throw ValidationError("--host: expected a name or an address; 0.0.0.0 is all of IPv4")
+        }
+        try SocketPath.check(adminSocket)
+    }
+
     /// The address of the service, such as `http://127.0.0.1:8080`.
     func address(port: UInt16) -> String {
         "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
@@ -79,6 +86,15 @@ struct ListenOptions: ParsableArguments {
 
     func removeReadyFile() {
         if let readyFile { OutputFile.remove(readyFile) }
+    }
+}
+
+/// The value of `--admin-socket`.
+enum SocketPath {
+    static func check(_ path: String?) throws {
+        guard path?.isEmpty == true else { return }
+        throw ValidationError(
+            "--admin-socket: expected a path; leave the option out for the default")
     }
 }
 

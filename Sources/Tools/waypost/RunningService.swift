@@ -17,6 +17,8 @@ struct RunningService: ParsableArguments {
             valueName: "path"))
     var adminSocket: String?
 
+    func validate() throws { try SocketPath.check(adminSocket) }
+
     /// Returns the path of the admin socket: the value of `--admin-socket`, or else the default
     /// path beside the file of the store.
     ///

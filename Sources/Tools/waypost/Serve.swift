@@ -69,7 +69,6 @@ struct Serve: AsyncParsableCommand {
             isSignUpOpen: access.signUp == .open,
             addressLogInLimit: access.maxWrongPasswordsPerAddress)
         var configuration = Server.Configuration()
-        configuration.allowedHosts = access.allowedHosts(listeningOn: listening.host)
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
         var operation = API.Configuration()
         operation.streams = streams.apply(to: &configuration)
@@ -114,9 +113,9 @@ struct Serve: AsyncParsableCommand {
             admin = try startAdmin(app.adminHandler)
             // One that a killed service left names its port.
             listening.removeReadyFile()
-            server = try Server(
-                configuration, listener: .listen(host: listening.host, port: listening.port),
-                handler: app.handler)
+            let listener = try Listener.listen(host: listening.host, port: listening.port)
+            configuration.allowedHosts = access.allowedHosts(onLoopback: listener.isLoopback)
+            server = try Server(configuration, listener: listener, handler: app.handler)
             try listening.writeReadyFile(port: server.port)
         } catch {
             admin?.stop(grace: 0)
