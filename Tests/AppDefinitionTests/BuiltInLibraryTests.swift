@@ -25,6 +25,21 @@ import Testing
         #expect(BuiltInLibrary.cover(named: "none.png") == nil)
     }
 
+    @Test("Other keys of the catalog give the app another digest, as another file does")
+    func keys() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            "({ Author = A; Books = ({ Title = One; Alt = Eins; }); })", to: "Books.plist")
+        func digest(_ keys: CatalogKeys) throws -> UInt64 {
+            var files = AppFiles(catalog: path)
+            files.catalogKeys = keys
+            return try files.load().app.digest
+        }
+        let usual = try digest(CatalogKeys())
+        #expect(try digest(CatalogKeys()) == usual)
+        #expect(try digest(#require(CatalogKeys("title=Alt"))) != usual)
+    }
+
     @Test("A covers folder that is named replaces the covers of the built-in catalog")
     func coversFolder() throws {
         let folder = try TemporaryFolder()

@@ -69,6 +69,8 @@ package struct AppFiles: Sendable {
             throw imported == nil ? error : xcode.placed(error, besides: file.name)
         }
         var digest = catalog.digest
+        // Other keys find other values in the same file.
+        if self.catalog != nil { digest.add(catalogKeys.digest) }
         digest.add(storyboard.digest)
         // Screens refer only to the images that exist, which the digest must therefore include.
         for book in catalog.value.authors.flatMap(\.books) {
