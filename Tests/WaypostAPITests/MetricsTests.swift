@@ -90,6 +90,11 @@ import WaypostTesting
         let metrics = try await metrics(of: service)
         #expect(
             metrics.value("waypost_http_refusals_total", ["code": "content-too-large"]) == 1)
+        let labels = [
+            "http_route": "none", "http_request_method": "other",
+            "http_response_status_code": "413",
+        ]
+        #expect(metrics.value("waypost_http_responses_total", labels) == 1)
     }
 
     @Test("The metrics count the sessions in memory and in the store") func sessions() async throws

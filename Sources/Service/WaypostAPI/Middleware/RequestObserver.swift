@@ -71,6 +71,7 @@ final class RequestObserver: ResponseMiddleware {
     /// `id` to the response.
     func reject(_ problem: Problem, _ response: inout Response, _ id: String) {
         response.headers.append(RequestIDs.field, id)
+        metrics.countResponse(path: nil, RequestMetrics.unknownMethod, response.status)
         note(problem, id)
         var entry = AccessEntry(
             route: metrics.route(path: nil), method: "-", status: response.status.code,

@@ -7,8 +7,9 @@ import WaypostCore
 /// and the label would multiply them by the number of different statuses.
 struct RequestMetrics: Sendable {
     private static let methods: [Method] = [
-        .get, .head, .post, .put, .patch, .delete, .options, Method("other"),
+        .get, .head, .post, .put, .patch, .delete, .options, unknownMethod,
     ]
+    static let unknownMethod = Method("other")
     private static let statuses = Set(
         [200, 201, 204, 206, 304, 307] + Problem.Kind.all.map(\.status.code)
     ).sorted()
@@ -52,11 +53,19 @@ struct RequestMetrics: Sendable {
     ///   matched.
     func end(path: Int?, _ method: Method, _ status: Status, _ duration: Duration) {
         inFlight.subtract()
-        guard let status = Self.statuses.firstIndex(of: status.code) else { return }
+        guard let row = countResponse(path: path, method, status) else { return }
+        durations[row].record(duration)
+    }
+
+    /// Counts a response, also one to a message that is not a complete request.
+    /// - Returns: the row of the route and the method; nil if the service never sends the status.
+    @discardableResult
+    func countResponse(path: Int?, _ method: Method, _ status: Status) -> Int? {
+        guard let status = Self.statuses.firstIndex(of: status.code) else { return nil }
         let route = path ?? routes.count - 1
         let row = route * Self.methods.count + Self.index(of: method)
-        durations[row].record(duration)
         responses[row * Self.statuses.count + status].increment()
+        return row
     }
 
     func countRejection(for problem: Problem) {
