@@ -110,14 +110,14 @@ struct Fragments {
 
     /// The header fields of problems that not all problems have.
     let problemHeaders = [
-        "NoStore", "ProblemETag", "WWWAuthenticate", "Accept", "RetryAfter", "RateLimitPolicy",
-        "RateLimit", "ProblemContentRange",
+        "NoStore", "ProblemETag", "WWWAuthenticate", "Accept", "AcceptPatch", "RetryAfter",
+        "RateLimitPolicy", "RateLimit", "ProblemContentRange",
     ]
 
     /// Returns those of them that problems with a status can have.
     func problemHeaders(ofStatus status: Int) -> [String] {
         let others: [Int: [String]] = [
-            401: ["WWWAuthenticate"], 412: ["ProblemETag"], 415: ["Accept"],
+            401: ["WWWAuthenticate"], 412: ["ProblemETag"], 415: ["Accept", "AcceptPatch"],
             416: ["ProblemContentRange"], 429: ["RetryAfter", "RateLimitPolicy", "RateLimit"],
             503: ["RetryAfter"],
         ]

@@ -6,7 +6,7 @@ public struct SelectSegment: NavigationOperation {
     public static let isAnimatedByDefault = false
     public static let shortForm = ShortForm.title(of: .segment, member: "index")
     public static let refusals: [NavigationError.Code] = [
-        .noSegmentedControl, .segmentOutOfRange, .loginRequired, .tooManyLayers,
+        .noSegmentedControl, .segmentOutOfRange, .loginRequired, .stackTooDeep,
     ]
 
     public var index = 0

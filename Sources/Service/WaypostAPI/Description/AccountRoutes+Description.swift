@@ -79,7 +79,7 @@ extension AccountRoutes {
             tokens.
             """,
             body: .init(schema: "CreateSessionToken"), answer: .created("NewSessionToken"),
-            problems: [.sessionNotFound, .sessionBusy, .tooManyTokens]),
+            problems: [.sessionNotFound, .sessionBusy, .tooManyTokens, .credentialRevoked]),
         RouteDescription(
             .delete, "/v1/account/sessions/{session}/tokens/{token}", .account,
             "Revokes a further token of a session",

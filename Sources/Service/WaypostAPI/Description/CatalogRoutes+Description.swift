@@ -12,23 +12,27 @@ extension StoryboardRoutes {
     ]
 }
 
+/// An app with data of its own has none of these routes (`.notFound`).
 extension CatalogRoutes {
     static let descriptions: [RouteDescription] = [
         RouteDescription(
             .get, "/v1/catalog/authors", .catalog,
             "The authors, in the order of the catalog's file",
-            answer: .page(of: "AuthorSummary"), caching: .shared),
+            answer: .page(of: "AuthorSummary"), caching: .shared, problems: [.notFound]),
         RouteDescription(
             .get, "/v1/catalog/authors/{author}", .catalog, "One author with the books",
-            answer: .json("Author"), caching: .shared, problems: [.authorNotFound]),
+            answer: .json("Author"), caching: .shared, problems: [.notFound, .authorNotFound]),
         RouteDescription(
             .get, "/v1/catalog/authors/{author}/books/{book}", .catalog, "One book",
-            answer: .json("Book"), caching: .shared, problems: [.authorNotFound, .bookNotFound]),
+            answer: .json("Book"), caching: .shared,
+            problems: [.notFound, .authorNotFound, .bookNotFound]),
         RouteDescription(
             .get, "/v1/catalog/authors/{author}/books/{book}/cover", .catalog,
             "The picture on the book's cover",
             parameters: ["Range", "IfRange"], answer: ImageRoutes.picture, caching: .shared,
-            problems: [.authorNotFound, .bookNotFound, .coverNotFound, .rangeNotSatisfiable]),
+            problems: [
+                .notFound, .authorNotFound, .bookNotFound, .coverNotFound, .rangeNotSatisfiable,
+            ]),
     ]
 }
 

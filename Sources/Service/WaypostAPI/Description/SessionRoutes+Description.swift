@@ -102,7 +102,7 @@ extension SessionRoutes {
             connections.
             """,
             parameters: ["StreamAfter", "LastEventID", "Messages", "Seconds"],
-            answer: .content("text/event-stream"), problems: [.tooManyStreams])
+            answer: .content("text/event-stream"), problems: [.tooManyStreams, .notFound])
     ]
 
     private static let revisionProblems = RouteDescription.revisionProblems
