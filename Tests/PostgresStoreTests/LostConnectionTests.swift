@@ -37,6 +37,29 @@ struct LostConnectionTests {
         _ = try admin.execute("ALTER SYSTEM SET synchronous_standby_names = '\(standby)'")
         _ = try admin.execute("SELECT pg_reload_conf()")
         try await until { try admin.execute("SHOW synchronous_standby_names") == [[standby]] }
+        // The checkpointer makes commits wait, and can read the setting after this connection.
+        while isWaiting, try await !commitWaits() {}
+    }
+
+    /// Makes a commit, ends its wait for the standby, and returns whether it has waited.
+    private func commitWaits() async throws -> Bool {
+        let isDone = Mutex(false)
+        let target = target
+        async let commit: Void = {
+            defer { isDone.withLock { $0 = true } }
+            try await Self.execute("SELECT pg_logical_emit_message(true, 'trial', '')", on: target)
+        }()
+        let cancelled = """
+            SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+              WHERE wait_event = 'SyncRep' AND query LIKE '%trial%'
+            """
+        var waits = false
+        try await until {
+            waits = try admin.execute(cancelled) == [["t"]]
+            return waits || isDone.withLock { $0 }
+        }
+        try await commit
+        return waits
     }
 
     /// The condition for a connection that changes sessions and waits for the standby. The probe of a
