@@ -162,6 +162,25 @@ struct SharedStoreTests {
         }
     }
 
+    @Test("Of two openings of a session with one idempotency key on two stores, one is carried out")
+    func openingsWithOneKey() async throws {
+        for number in 1...20 {
+            let sessions = [try session(number), try session(100 + number)]
+            let batches = sessions.map { session in
+                let record = Sample.idempotencyRecord(
+                    "\(number)", of: session.id, expiresAt: Timestamp(milliseconds: 1 << 50))
+                return WriteBatch(storing: .insert(session), idempotencyRecords: [record])
+            }
+            async let error = Self.error(of: batches[0], in: one)
+            let errors = [await Self.error(of: batches[1], in: other), await error]
+            #expect(errors.count { $0 == nil } == 1)
+            #expect(errors.compactMap(\.self) == [.recordExists])
+            let opened = try await one.versions(of: sessions.map(\.id))
+            let record = try await one.idempotencyRecord(Sample.hash("id \(number)"))
+            #expect(Array(opened.keys) == [record?.session])
+        }
+    }
+
     private static func error(of batch: WriteBatch, in store: PostgresStore) async -> SessionError?
     {
         do throws(SessionError) { try await store.commit(batch) } catch { return error }

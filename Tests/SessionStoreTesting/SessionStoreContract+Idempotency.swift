@@ -41,7 +41,8 @@ extension SessionStoreContract {
         }
     }
 
-    /// Stores a record after the first one has expired and before a purge has removed it.
+    /// Stores a record after the first one has expired, or its session has ended, and before a purge
+    /// has removed it.
     private func laterIdempotencyRecord() async throws {
         let store = try await emptyStore()
         let first = Sample.idempotencyRecord("key", response: [1], expiresAt: Sample.now)
@@ -53,6 +54,13 @@ extension SessionStoreContract {
             for handle in try await handles(of: store) {
                 #expect(try await handle.idempotencyRecord(first.id) == record)
             }
+        }
+        // There is no session with this id any more.
+        let ofEnded = Sample.idempotencyRecord("ended", of: try Sample.id(1))
+        let later = Sample.idempotencyRecord("ended", response: [3])
+        for record in [ofEnded, later] { try await store.insert(record) }
+        for handle in try await handles(of: store) {
+            #expect(try await handle.idempotencyRecord(later.id) == later)
         }
     }
 

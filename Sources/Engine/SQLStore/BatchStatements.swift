@@ -71,23 +71,28 @@ package struct BatchStatements {
 
     private mutating func addRecords(_ batch: WriteBatch) {
         for record in batch.idempotencyRecords {
-            // PostgreSQL replaces a record with the same id only if that record has expired or its
-            // session has ended; if neither is the case, the batch is rejected. Within one process,
-            // locks keep two requests with the same key from running at the same time.
+            // PostgreSQL rejects the batch if there is a record with the same id, unless that record
+            // has expired or its session has ended. Within one process, locks keep two requests with
+            // the same key from running at the same time.
+            if let shared {
+                // The insertion itself cannot decide this: if it waits for a batch that inserts the
+                // same record, it does not see the session that this batch inserts.
+                add(
+                    """
+                    DELETE FROM idempotency_record AS r
+                    WHERE id = ?bytea AND (expires_at <= ?bigint OR session IS NOT NULL
+                      AND NOT EXISTS (SELECT FROM session WHERE id = r.session))
+                    """, record.id, shared.now)
+            }
             add(
                 """
-                INSERT /*sqlite OR REPLACE*/ INTO idempotency_record /*postgres AS r*/
+                INSERT /*sqlite OR REPLACE*/ INTO idempotency_record
                   (id, session, fingerprint, request_size, expires_at, response)
                 VALUES (?bytea, ?uuid, ?bytea, ?bigint, ?bigint, ?bytea)
-                /*postgres ON CONFLICT (id) DO UPDATE SET session = excluded.session,
-                    fingerprint = excluded.fingerprint, request_size = excluded.request_size,
-                    expires_at = excluded.expires_at, response = excluded.response,
-                    number = excluded.number
-                  WHERE r.expires_at <= ?bigint OR r.session IS NOT NULL
-                    AND NOT EXISTS (SELECT FROM session WHERE id = r.session)*/
+                /*postgres ON CONFLICT (id) DO NOTHING*/
                 """,
                 record.id, record.session, record.fingerprint, record.requestSize,
-                record.expiresAt, record.sealedResponse, shared?.now, orRefuse: .recordExists)
+                record.expiresAt, record.sealedResponse, orRefuse: .recordExists)
         }
         guard let outdated = batch.outdatedRecords else { return }
         // In PostgreSQL, the records of earlier versions of the schema have no numbers and are the
