@@ -32,11 +32,19 @@ struct OpeningTests {
             "postgres://ada:hunter%zz@h/db", "postgres://ada:a@hunter%w@h/db",
             "postgres://ada:a/b?hunter@h/db", "postgres://ada:a/b?hunter=b@h/db",
             "postgres://ada:hunter@[h/db", "postgres:/ada:hunter@h/db",
-            "Postgres://ada:hunter@h/db",
+            "Postgres://ada:hunter@h/db", "postgres://ada:hunter/b@h/db",
+            "postgres://ada:a@hunter@h/db", "postgres://ada:5432/hunter@h/db",
+            "postgres://ada:5432,hunter/@h/db", "postgres://ada:hunter/db",
         ])
     func badURLWithPassword(_ url: String) {
         let error = #expect(throws: PostgresStoreError.self) { try ConnectionTarget(url) }
         #expect("\(error, default: "hunter")".contains("hunter") == false)
+    }
+
+    @Test("A password may have any characters that are written with a percent sign")
+    func escapedPassword() throws {
+        let target = try ConnectionTarget("postgres://ada:a%40b%2Fc%3A%25@h:5433/db")
+        #expect(target.description == "postgres://h:5433/db")
     }
 
     @Test("The description of a target has its hosts and no password")

@@ -21,7 +21,8 @@ package struct ConnectionTarget: Sendable {
     package let description: String
 
     /// Parses a URL.
-    /// - Throws: `.badURL`, with the explanation of libpq, if the URL is invalid.
+    /// - Throws: `.badURL`, with the explanation of libpq, if the URL is invalid, or if its host, port
+    ///   or database may be a part of a password.
     package init(_ url: String) throws(PostgresStoreError) {
         // Without a scheme, libpq reads the text as settings of the form `name=value`.
         guard ["postgres://", "postgresql://"].contains(where: url.hasPrefix) else {
@@ -41,6 +42,13 @@ package struct ConnectionTarget: Sendable {
             values[String(cString: keyword)] = option.pointee.val.map { String(cString: $0) }
             option += 1
         }
+        // libpq ends a password at its first @ or /, and reads the rest as a host, port or database.
+        if url.wholeMatch(of: /[a-z]+:\/\/([^@\/]*@)?[^@]*/) == nil {
+            throw .badURL("the URL has more than one @, or an @ after a /\(Self.hint)")
+        }
+        guard values["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else {
+            throw .badURL("the port is not a number\(Self.hint)")
+        }
         settings = values
         hosts = Self.hosts(values)
         let addresses = hosts.map { host in
@@ -59,10 +67,11 @@ package struct ConnectionTarget: Sendable {
             explanation.hasPrefix("invalid URI query parameter")
             && url.firstRange(of: /\?.*@/) == nil
         if isSetting { return explanation }
-        return explanation.replacing(/: ".*"/.dotMatchesNewlines()) { _ in
-            " (characters such as % and @ of a password are written as %25 and %40)"
-        }
+        return explanation.replacing(/: ".*"/.dotMatchesNewlines()) { _ in hint }
     }
+
+    private static let hint =
+        " (characters such as %, @ and / of a name or password are written as %25, %40 and %2F)"
 
     private static func hosts(_ settings: [String: String]) -> [[String: String]] {
         let lists = settings.filter { ["host", "hostaddr", "port"].contains($0.key) }
