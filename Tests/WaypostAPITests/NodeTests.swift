@@ -137,6 +137,27 @@ import WaypostTesting
         #expect(try await there.send("POST", "pop").status == 404)
     }
 
+    @Test(
+        "A repeated end of a session gets its response, also while another service ends the session"
+    )
+    func repeatedEnd() async throws {
+        let client = try await Client.loggedIn(one)
+        let store = try ScriptedStore(before: try TestDatabase.open(target))
+        let slow = try TestService(store: store)
+        let there = Client(slow.api, id: client.id, token: client.token)
+        let headers = ["Idempotency-Key": "key"]
+        let gate = Gate()
+        store.hold(.session, at: gate)
+        async let repetition = there.send("DELETE", "", headers: headers)
+        await gate.waitForArrivals(1)
+        let first = try await client.send("DELETE", "", headers: headers)
+        gate.open()
+        let repeated = try await repetition
+        #expect([first.status, repeated.status] == [204, 204])
+        #expect(repeated.headers["Idempotency-Replayed"] == "true")
+        #expect(try await there.send("DELETE", "").status == 404)
+    }
+
     @Test("A credential that is revoked at one service is worth nothing at the other at once")
     func revocation() async throws {
         let client = try await Client(one.api)

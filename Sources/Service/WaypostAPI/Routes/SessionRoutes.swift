@@ -100,24 +100,23 @@ final class SessionRoutes: Sendable {
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.session)?.text ?? ""
         ) { _, _ in StoredResponse(.empty) }
-        // If the request is a repetition, its session is deleted already, and only the stored
-        // response remains.
-        var stored: [UInt8]?
-        if let idempotency { stored = try await directory.response(to: idempotency) }
-        var result: IdempotentResult<ChangeResult>
-        if let stored {
-            result = .stored(stored)
-        } else {
-            let session = try await session(credentials)
-            try request.read { _ in }
-            do {
-                result = try await directory.end(
-                    session, if: tags.precondition(of: request), idempotency: idempotency)
-            } catch {
-                throw tags.problem(error)
-            }
+        let session: Session
+        do { session = try await self.session(credentials) } catch {
+            // If the request is a repetition, its session is deleted already, perhaps just now by
+            // another node, and only the stored response remains.
+            guard let idempotency, let stored = try await directory.response(to: idempotency)
+            else { throw error }
+            let result = IdempotentResult<ChangeResult>.stored(stored)
+            return { () throws(Problem) in try Response(result) { _ in .empty } }
         }
-        return { [result] () throws(Problem) in try Response(result) { _ in .empty } }
+        try request.read { _ in }
+        do {
+            let result = try await directory.end(
+                session, if: tags.precondition(of: request), idempotency: idempotency)
+            return { () throws(Problem) in try Response(result) { _ in .empty } }
+        } catch {
+            throw tags.problem(error)
+        }
     }
 
     /// Returns a function that shows a part of a session.
