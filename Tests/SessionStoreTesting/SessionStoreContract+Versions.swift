@@ -1,6 +1,7 @@
 import NavigationRules
 import Sessions
 import Testing
+import WaypostCore
 
 extension SessionStoreContract {
     static let versionChecks = [
@@ -12,6 +13,9 @@ extension SessionStoreContract {
         },
         Check("A session is deleted whatever its version if the batch says so") {
             try await $0.unread()
+        },
+        Check("A session is deleted only after its expiry if the batch says so") {
+            try await $0.expired()
         },
         Check("One of many concurrent updates of the same version succeeds") {
             try await $0.versionRace()
@@ -90,6 +94,27 @@ extension SessionStoreContract {
         }
         await #expect(throws: SessionError.ended) {
             try await store.commit(WriteBatch(session: .deleteUnread(id)))
+        }
+    }
+
+    private func expired() async throws {
+        let store = try await emptyStore()
+        let session = try Sample.session(1)
+        try await store.insert(session)
+        let cases: [(milliseconds: Int, error: SessionError?)] = [
+            (-1, .conflict), (0, nil), (0, .ended),
+        ]
+        for (milliseconds, error) in cases {
+            let time = session.expiresAt + .milliseconds(milliseconds)
+            let batch = WriteBatch(session: .deleteUnread(session.id, expiredAt: time))
+            if let error {
+                await #expect(throws: error) { try await store.commit(batch) }
+            } else {
+                try await store.commit(batch)
+            }
+            for handle in try await handles(of: store) {
+                #expect((try await handle.session(session.id) != nil) == (error == .conflict))
+            }
         }
     }
 

@@ -42,8 +42,8 @@ package struct BatchStatements {
         case .delete(let id, let version):
             all.append(SessionTable.deletion(id, version.number))
             if shared != nil { deleteRest(of: id) }
-        case .deleteUnread(let id):
-            all.append(SessionTable.deletionOfAnyVersion(id))
+        case .deleteUnread(let id, let time):
+            all.append(SessionTable.deletionOfAnyVersion(id, time))
             if shared != nil { deleteRest(of: id) }
         case .check(let id, let version):
             all.append(SessionTable.requireVersion(id, version.number))

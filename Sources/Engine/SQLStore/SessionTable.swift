@@ -171,8 +171,10 @@ package enum SessionTable {
     package static let deletion = SQLText(
         "DELETE FROM session WHERE id = ?uuid AND version = ?bigint", orRefuse: .conflict)
 
+    /// Deletes a session; if there is a time, only if the session has expired by then.
     package static let deletionOfAnyVersion = SQLText(
-        "DELETE FROM session WHERE id = ?uuid", orRefuse: .conflict)
+        "DELETE FROM session WHERE id = ?uuid AND expires_at <= coalesce(?bigint, expires_at)",
+        orRefuse: .conflict)
 
     /// Requires the version of a row. In PostgreSQL, the statement locks the row until the end of the
     /// transaction.

@@ -42,7 +42,7 @@ extension SessionDirectory {
 
     /// Deletes a session without reading it.
     /// - Throws: `.ended` if no session has this id; `.storage`.
-    func removeUnread(_ id: SessionID) async throws(SessionError) {
+    private func removeUnread(_ id: SessionID) async throws(SessionError) {
         try await dependencies.commit(WriteBatch(session: .deleteUnread(id)))
         if let session = cachedSession(id) { forget(session) }
     }

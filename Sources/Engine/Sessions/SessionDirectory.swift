@@ -147,11 +147,16 @@ public final class SessionDirectory: Sendable {
         } catch {
             guard error == .ended else { throw error }
         }
-        // The purge may be faster.
-        do throws(SessionError) { try await removeUnread(id) } catch {
-            guard error == .ended else { throw error }
+        forget(found)
+        let now = dependencies.environment.now()
+        do throws(SessionError) {
+            try await dependencies.commit(WriteBatch(session: .deleteUnread(id, expiredAt: now)))
+            return false
+        } catch {
+            // The purge may be faster, and another process may have opened a session with this id.
+            guard [.ended, .conflict].contains(error) else { throw error }
+            return error == .conflict
         }
-        return false
     }
 
     /// Opens a session with an id and a token that the caller chooses.

@@ -71,6 +71,24 @@ struct ExpiryTests {
         #expect(try await session?.isOver == false)
     }
 
+    @Test("An expired session in memory is not taken for one that was opened with its id since")
+    func reopenedElsewhere() async throws {
+        let id = try #require(SessionID("0123456789abcdef0123456789abcdef"))
+        let token = Secret.make(for: .session, fixture.clock.environment)
+        let other = fixture.restarted()
+        for directory in [fixture.directory, other] {
+            let isNew = try await directory.open(
+                id, token: token, credential: nil, name: nil, lifecycle: nil, isStrict: nil,
+                at: nil)
+            #expect(isNew)
+            if directory === fixture.directory { fixture.clock.advance(by: Fixture.sessionTTL) }
+        }
+        #expect(try await fixture.directory.isOpen(id))
+        for directory in [fixture.directory, other] {
+            #expect(try await directory.session(id)?.isOver == false)
+        }
+    }
+
     @Test("A session in memory that the purge has removed is not open")
     func purged() async throws {
         let session = try await fixture.open()
@@ -79,6 +97,7 @@ struct ExpiryTests {
         while try await fixture.store.purge(before: fixture.clock.now) {}
         #expect(try await fixture.store.base.session(session.id) == nil)
         #expect(try await !fixture.directory.isOpen(session.id))
+        #expect(fixture.directory.cachedCount == 0)
     }
 
     @Test("A session's expiry survives a restart of the service")

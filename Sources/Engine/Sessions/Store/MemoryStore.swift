@@ -78,7 +78,7 @@ public final class MemoryStore: SessionStore {
                     Self.write(writes.token, to: &state)
                 }
                 switch batch.session {
-                case .delete(let id, _), .deleteUnread(let id):
+                case .delete(let id, _), .deleteUnread(let id, _):
                     state.removeIdempotencyRecords(of: id)
                     state.removeTokens(of: id)
                 case .insert, .update, .check, nil: break
@@ -144,7 +144,9 @@ public final class MemoryStore: SessionStore {
         case .update(_, let version), .delete(_, let version), .check(_, let version):
             guard let entry = change.flatMap({ sessions[$0.id] }) else { return .ended }
             return entry.version == version ? nil : .conflict
-        case .deleteUnread(let id): return sessions[id] == nil ? .ended : nil
+        case .deleteUnread(let id, let time):
+            guard let expiry = sessions[id]?.session.expiresAt else { return .ended }
+            return expiry <= time ?? expiry ? nil : .conflict
         case .insert, nil: return nil
         }
     }
@@ -268,7 +270,7 @@ public final class MemoryStore: SessionStore {
         case .update(let session, let version):
             guard let index = sessions.index(forKey: session.id) else { return .ended }
             return update(&sessions.values[index], to: session, from: version, batch)
-        case .delete(let id, _), .deleteUnread(let id): sessions[id] = nil
+        case .delete(let id, _), .deleteUnread(let id, _): sessions[id] = nil
         case .check, nil: break
         }
         return nil

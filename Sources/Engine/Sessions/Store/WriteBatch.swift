@@ -12,9 +12,10 @@ public struct WriteBatch: Sendable {
         case update(StorableSession, replacing: RowVersion)
         /// Deletes a session. Rejected for the same reasons as an update.
         case delete(SessionID, replacing: RowVersion)
-        /// Deletes a session whose row cannot be read, whatever its version. Rejected with `.ended` if
-        /// the session does not exist.
-        case deleteUnread(SessionID)
+        /// Deletes a session without reading its row, whatever its version. Rejected with `.ended` if
+        /// the session does not exist, and with `.conflict` if it has not expired at the given time;
+        /// nil if it need not have expired.
+        case deleteUnread(SessionID, expiredAt: Timestamp? = nil)
         /// Writes nothing. Rejected for the same reasons as an update. With a shared store, the
         /// commit of a check confirms that no other process has changed the session.
         case check(SessionID, version: RowVersion)
@@ -22,7 +23,7 @@ public struct WriteBatch: Sendable {
         public var id: SessionID {
             switch self {
             case .insert(let session), .update(let session, _): session.id
-            case .delete(let id, _), .deleteUnread(let id), .check(let id, _): id
+            case .delete(let id, _), .deleteUnread(let id, _), .check(let id, _): id
             }
         }
     }
