@@ -12,6 +12,10 @@ package struct ConnectionTarget: Sendable {
         "application_name": "waypost",
     ]
 
+    /// The libpq settings that apply whatever the URL, the environment and the server say. Without
+    /// this encoding, the server would convert all texts.
+    private static let fixed = ["client_encoding": "UTF8"]
+
     /// The settings of the URL.
     private let settings: [String: String]
     /// The name, address and port of each host of the URL.
@@ -113,6 +117,7 @@ package struct ConnectionTarget: Sendable {
         for number in numbers {
             let host = hosts.isEmpty ? [:] : hosts[number]
             let parameters = Self.defaults.merging(settings) { $1 }.merging(host) { $1 }
+                .merging(Self.fixed) { $1 }
             let text = parameters.map { name, value in
                 let escaped = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
                 return "\(name)='\(escaped)'"
@@ -139,6 +144,8 @@ package enum PostgresStoreError: Error, Sendable, Equatable, CustomStringConvert
     case newerVersion(String, oldestProgram: Int, known: Int)
     case notDurable(String, setting: String)
     case tooOldServer(String, version: String)
+    /// The database has an encoding that cannot hold all texts.
+    case encoding(String, name: String)
     /// A running service uses the tables of Waypost in the database. `PostgresStore.reset`
     /// therefore does not empty them.
     case inUse(String)
@@ -163,6 +170,9 @@ package enum PostgresStoreError: Error, Sendable, Equatable, CustomStringConvert
                 + "turn it on in postgresql.conf"
         case .tooOldServer(let target, let version):
             "\(target): the server is PostgreSQL \(version); Waypost needs 15 or later"
+        case .encoding(let target, let name):
+            "\(target): the database has the encoding \(name), which cannot hold all texts: create "
+                + "one with ENCODING 'UTF8' TEMPLATE template0"
         case .inUse(let target):
             "\(target): in use by a service: stop all services of the database first"
         case .failed(let target, let reason): "\(target): \(reason)"

@@ -112,8 +112,9 @@ extension PostgresStore {
     /// Connects to the server, and passes the connection and the version of the schema, 0 if there are
     /// no tables of Waypost, to a closure.
     /// - Throws: `.tooOldServer` if the server is not PostgreSQL 15 or later, `.notDurable` if commits
-    ///   would not survive a power cut, `.newerVersion` if this version of Waypost cannot use the
-    ///   schema, and the errors of the closure.
+    ///   would not survive a power cut, `.encoding` if the database cannot hold all texts,
+    ///   `.newerVersion` if this version of Waypost cannot use the schema, and the errors of the
+    ///   closure.
     private static func withConnection<Value>(
         to target: ConnectionTarget, checksServer: Bool = true,
         _ body: (Connection, Int) throws -> Value
@@ -130,6 +131,11 @@ extension PostgresStore {
             for name in ["fsync", "full_page_writes"]
             where try checksServer && setting(name) != "on" {
                 throw PostgresStoreError.notDurable(target.description, setting: "\(name) = off")
+            }
+            let encoding = try setting("server_encoding")
+            // SQL_ASCII stands for no encoding: the server stores the bytes that it gets.
+            if checksServer, !["UTF8", "SQL_ASCII"].contains(encoding) {
+                throw PostgresStoreError.encoding(target.description, name: encoding)
             }
             let schema = try Schema.versions(on: connection)
             if let schema, schema.oldestProgram > Schema.version {
