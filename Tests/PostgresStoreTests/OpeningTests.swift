@@ -132,6 +132,17 @@ struct OpeningTests {
         #expect(throws: expected) { try PostgresStore.reset(target) }
     }
 
+    @Test("A database of an earlier version is not checked", arguments: [0, 4])
+    func checkOfEarlierVersion(_ version: Int) throws {
+        let target = try TestDatabase.make()
+        try Schema.migrate(try PostgresStore.connect(to: target), through: version)
+        let expected: PostgresStoreError =
+            version == 0
+            ? .noSchema(target.description)
+            : .olderVersion(target.description, found: version, known: Schema.version)
+        #expect(throws: expected) { try PostgresStore.check(target) }
+    }
+
     // A seed can choose the id of 32 zeros, which sorts before all others.
     @Test("A check names each row that cannot be read, and goes on after it", arguments: [0, 1])
     func check(session number: Int) async throws {

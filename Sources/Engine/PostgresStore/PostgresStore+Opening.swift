@@ -21,13 +21,13 @@ extension PostgresStore {
     /// Reads all sessions with their logs, and all accounts, credentials, tokens and idempotency
     /// records, and reports the ones that cannot be read. Services may use the database meanwhile.
     /// - Returns: the number of sessions and accounts, and the defects that were found.
-    /// - Throws: `.noSchema` if the database has no tables of Waypost, and other cases of
-    ///   `PostgresStoreError`.
+    /// - Throws: `.noSchema` if the database has no tables of Waypost, `.olderVersion` if they have an
+    ///   earlier version of the schema, and other cases of `PostgresStoreError`.
     package static func check(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> StoreReport {
         try withConnection(to: target, checksServer: false) { connection, version in
-            guard version > 0 else { throw PostgresStoreError.noSchema(target.description) }
+            try requireCurrent(version, target)
             var check = StoreCheck(connection)
             return try check.run()
         }
