@@ -294,6 +294,39 @@ struct SharedStoreTests {
         }
     }
 
+    @Test("The removal of an account removes the response to a change that it waits for")
+    func removalDuringChange() async throws {
+        let account = try Sample.account("ada")
+        let credential = try Sample.credential("one", of: "ada")
+        var batch = WriteBatch(
+            storing: .insert(.stored(try session(1, credential: credential.hash))))
+        batch.account = .insert(account)
+        batch.newCredential = credential
+        try await one.commit(batch)
+        let slow = try PostgresStore(testing: one.target, connections: 1, timeout: .seconds(60))
+        let change = try PostgresStore.connect(to: one.target)
+        try change.execute(
+            """
+            BEGIN;
+            UPDATE session SET version = version + 1;
+            INSERT INTO idempotency_record
+              SELECT 'id', id, 'request', 1, expires_at, 'response' FROM session
+            """)
+        var removal = WriteBatch()
+        removal.account = .delete(account)
+        let waiting = removal
+        async let isRemoved: Void = slow.commit(waiting)
+        // The commit must come before the wait for the lock ends, see `ConnectionSettings`.
+        try await until {
+            let isBlocked = "NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+            return try change.numbers("SELECT count(*) FROM pg_locks WHERE \(isBlocked)") != [0]
+        }
+        try change.execute("COMMIT")
+        try await isRemoved
+        let rest = "(SELECT count(*) FROM session), (SELECT count(*) FROM idempotency_record)"
+        #expect(try change.numbers("SELECT \(rest)") == [0, 0])
+    }
+
     @Test("Two stores purge at once while sessions change, and remove only what has expired")
     func purges() async throws {
         for number in 1...60 {

@@ -149,6 +149,16 @@ package struct BatchStatements {
             // This update waits for batches that use one of the credentials, so that the
             // sessions of these batches are found, too.
             revokeAll(of: key, except: nil)
+            if shared != nil {
+                // This statement waits for batches that change the sessions. The next one sees their
+                // idempotency records, which it would not see if it had to wait itself.
+                add(
+                    """
+                    SELECT 1 FROM session
+                    WHERE credential IN (SELECT hash FROM credential WHERE account = ?text)
+                    ORDER BY id FOR UPDATE
+                    """, key)
+            }
             // In PostgreSQL, the statement also removes the idempotency records and tokens of the
             // sessions, and a foreign key removes their logs. In SQLite, the purge removes them.
             add(
