@@ -98,9 +98,10 @@ struct CheckStore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read everything in the store, and print its defects.",
         discussion: """
-            If the service runs, the service does the check; otherwise this command does. A SQLite \
-            store is copied beside its file, and the copy is read and removed. Exits with 1 if there \
-            are defects.
+            If the service of a SQLite store runs, the service does the check. Otherwise, and always \
+            with a PostgreSQL database, this command does the check, and ignores --admin-socket. A \
+            SQLite store is copied beside its file, and the copy is read and removed. Exits with 1 if \
+            there are defects.
             """)
 
     @OptionGroup var service: RunningService
@@ -154,8 +155,9 @@ struct MigrateStore: ParsableCommand {
         commandName: "migrate",
         abstract: "Create the tables of a PostgreSQL database, or migrate them.",
         discussion: """
-            Services of the previous release may continue to run during the migration. A sqlite:FILE \
-            does not need this command: the service migrates the file when it starts.
+            Services of the previous release may continue to run during the migration, unless the \
+            release notes say that all nodes must be stopped. A sqlite:FILE does not need this \
+            command: the service migrates the file when it starts.
             """)
 
     @Option(help: ArgumentHelp("The URL of the database.", valueName: "url"))
