@@ -38,7 +38,7 @@ import WaypostTesting
                 store: store == "memory"
                     ? MemoryStore()
                     : SQLiteStore(path: files.file("\(UUID().uuidString).sqlite")))
-            #expect(failures(try await runner(against: service).run(flows)) == [])
+            #expect(failures(try await runner(of: flows, against: service).run(flows)) == [])
         }
     }
 
@@ -82,7 +82,7 @@ import WaypostTesting
                 store: store == "memory"
                     ? MemoryStore()
                     : SQLiteStore(path: files.file("\(UUID().uuidString).sqlite")))
-            let remote = await found(flows, by: try runner(against: service))
+            let remote = await found(flows, by: try runner(of: flows, against: service))
             let different = zip(local, remote).filter { $0 != $1 }
             #expect(different.isEmpty, "\(different)")
             #expect(local.count == remote.count)
@@ -103,7 +103,7 @@ import WaypostTesting
     {
         let service = try TestService()
         let flows = try flows().filter { $0.app?.hasSuffix("Segments.json") == true }
-        let results = try await runner(against: service).run(flows)
+        let results = try await runner(of: flows, against: service).run(flows)
         #expect(results.map(\.status) == [.skipped])
         #expect(results[0].reason?.hasPrefix("the service runs Library, the flow needs ") == true)
         #expect(results[0].reason?.hasSuffix("Patterns/Segments.json") == true)
@@ -117,12 +117,27 @@ import WaypostTesting
         #expect(try loadApp(nil).storyboard.name == loadApp(library).storyboard.name)
         for (storyboard, status) in [(nil, FlowResult.Status.skipped), (library, .passed)] {
             let service = try TestService(storyboard: storyboard)
-            let results = try await runner(against: service).run(flows)
+            let results = try await runner(of: flows, against: service).run(flows)
             #expect(results.allSatisfy { $0.status == status }, "\(results)")
             guard status == .skipped else { continue }
             #expect(
                 results[0].reason?.hasPrefix("the service runs another Library, the flow needs ")
                     == true)
+        }
+    }
+
+    @Test("A flow that names no app tests the storyboard of the option, or else any in a service")
+    func defaultApp() async throws {
+        let service = try TestService()
+        let segments = Shell.checkout.appending(path: "Examples/Patterns/Segments.json").path
+        let folder = try FlowFolder()
+        let flows = try FlowReader.read([folder.write("name: A\nsteps: [pop]")])
+        for (storyboard, status) in [(nil, FlowResult.Status.passed), (segments, .skipped)] {
+            let runner = try runner(of: flows, storyboard: storyboard, against: service)
+            #expect(await runner.run(flows).map(\.status) == [status])
+        }
+        #expect(throws: (any Error).self) {
+            _ = try runner(of: flows, storyboard: "/none.json", against: service)
         }
     }
 }

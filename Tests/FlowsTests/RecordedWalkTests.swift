@@ -195,7 +195,7 @@ struct RecordedWalkTests {
         let flows = try FlowReader.read([try folder.write(text)])
         let storyboard = place.storyboard
         let local = try LocalApps(flows) { _ in try loadApp(storyboard) }.runner
-        let remote = try runner(against: service)
+        let remote = try runner(of: flows, against: service)
         for runner in [local, remote] {
             let results = await runner.run(flows)
             #expect(results.count == 1, sourceLocation: sourceLocation)

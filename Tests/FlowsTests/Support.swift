@@ -42,14 +42,19 @@ func loadApp(_ path: String?) throws -> App {
     try AppFiles(storyboard: path).load().app
 }
 
-/// Returns a runner of flows against a running service.
-func runner(against service: TestService) throws -> FlowRunner {
-    try RemoteService(service.base.absoluteString).runner { try loadApp($0).storyboard }
+/// Returns a runner of these flows against a running service.
+/// - Parameter storyboard: the path of the storyboard of flows that name none; nil for any.
+func runner(
+    of flows: [Flow], storyboard: String? = nil, against service: TestService
+) throws -> FlowRunner {
+    try RemoteService(service.base.absoluteString)
+        .runner(of: flows, storyboard: storyboard) { try loadApp($0).storyboard }
 }
 
 /// Runs flows against a running service.
 func run(_ file: String, against service: TestService) async throws -> [FlowResult] {
-    try await runner(against: service).run(FlowReader.read([file]))
+    let flows = try FlowReader.read([file])
+    return try await runner(of: flows, against: service).run(flows)
 }
 
 /// Runs flows in the process.

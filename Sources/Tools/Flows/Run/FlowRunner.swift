@@ -163,18 +163,24 @@ package struct LocalApps: Sendable {
 extension RemoteService {
     /// Returns a runner that opens each session in this running service. The runner skips a flow
     /// that tests another app or has a `restart` step.
-    /// - Parameter load: returns the storyboard at a path.
+    /// - Parameters:
+    ///   - app: the path of the storyboard of flows that name none; nil if these flows test
+    ///     whatever app the service runs.
+    ///   - load: returns the storyboard at a path.
+    /// - Throws: an error of `load`.
     package func runner(
-        _ load: @escaping @Sendable (String) throws -> Storyboard
-    ) -> FlowRunner {
-        FlowRunner { flow in
-            if let app = flow.app {
-                // Two storyboards can have the same name.
-                let wanted = try load(app)
-                guard wanted.entityTag == storyboardTag else {
-                    let name = wanted.name == storyboard ? "another \(storyboard)" : storyboard
-                    return .skipped("the service runs \(name), the flow needs \(app)")
-                }
+        of flows: [Flow], storyboard app: String? = nil, load: (String) throws -> Storyboard
+    ) throws -> FlowRunner {
+        let paths = Set(flows.compactMap { $0.app ?? app })
+        let wanted = Dictionary(
+            uniqueKeysWithValues: try paths.map { ($0, try load($0)) })
+        return FlowRunner { flow in
+            // Two storyboards can have the same name.
+            if let path = flow.app ?? app, let wanted = wanted[path],
+                wanted.entityTag != storyboardTag
+            {
+                let name = wanted.name == storyboard ? "another \(storyboard)" : storyboard
+                return .skipped("the service runs \(name), the flow needs \(path)")
             }
             if flow.steps.contains(where: { $0.action == .restart }) {
                 return .skipped("restart runs in the process alone")

@@ -114,7 +114,7 @@ struct TestCommand: AsyncParsableCommand {
         let apps =
             url == nil
             ? try LocalApps(flows, storyboard: data.storyboard) { try load($0).app } : nil
-        var runner = try apps?.runner ?? remoteRunner()
+        var runner = try apps?.runner ?? remoteRunner(for: flows)
         if let jobs { runner.jobs = jobs }
         runner.stopsAtFailure = failFast
         runner.goesOn = update
@@ -138,8 +138,10 @@ struct TestCommand: AsyncParsableCommand {
         try data.load(storyboard: app, showsWarnings: false)
     }
 
-    private func remoteRunner() throws -> FlowRunner {
-        try RemoteService(url ?? "").runner { try load($0).app.storyboard }
+    private func remoteRunner(for flows: [Flow]) throws -> FlowRunner {
+        try RemoteService(url ?? "").runner(of: flows, storyboard: data.storyboard) {
+            try load($0).app.storyboard
+        }
     }
 
     private func run(
