@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -111,5 +112,36 @@ import WaypostTesting
         }
         let files = try FlowRunner.files(in: [folder.path("")])
         #expect(files.map { $0.split(separator: "/").last } == ["a.yaml", "b.yml", "c.json"])
+    }
+
+    @Test("A folder stands for the files of its subfolders, also behind a link, each once")
+    func filesInSubfolders() throws {
+        let folder = try FlowFolder()
+        for name in ["flows/in/deep.yaml", "flows/_in", "elsewhere"] {
+            try FileManager.default.createDirectory(
+                atPath: folder.path(name), withIntermediateDirectories: true)
+        }
+        for name in ["flows/b.yaml", "flows/in/deep.yaml/a.yaml", "flows/_in/c.yaml"] {
+            try folder.write("", name)
+        }
+        try folder.write("", "elsewhere/d.yaml")
+        for (link, target) in [
+            ("flows/out", "../elsewhere"), ("flows/in/loop", ".."), ("flows/none.yaml", "none"),
+            ("all", "flows"),
+        ] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path(link), withDestinationPath: target)
+        }
+        for path in [folder.path("flows"), folder.path("flows/"), folder.path("all")] {
+            let start = path.hasSuffix("/") ? path : path + "/"
+            #expect(
+                try FlowRunner.files(in: [path])
+                    == [
+                        "b.yaml", "in/deep.yaml/a.yaml", "none.yaml", "out/d.yaml",
+                    ].map { start + $0 })
+        }
+        #expect(
+            try FlowRunner.files(in: [folder.path("all")], except: [folder.path("flows/b.yaml")])
+                .count == 3)
     }
 }

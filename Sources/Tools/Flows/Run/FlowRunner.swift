@@ -38,14 +38,14 @@ package struct FlowRunner: Sendable {
 
     /// Returns the paths of flow files. A path in `paths` names a file or a folder. A folder stands
     /// for its YAML and JSON files, also in subfolders, sorted by name. Names in a folder that
-    /// begin with `.` or `_` are left out.
+    /// begin with `.` or `_` are left out. Links are followed.
     /// - Parameter reports: the report files that `waypost test` writes, which are left out if a
     ///   folder in `paths` contains them.
     /// - Throws: `FlowFailure` for a path that does not exist, `FileFailure` for a folder that
     ///   cannot be read.
     package static func files(in paths: [String], except reports: [String] = []) throws -> [String]
     {
-        let reports = Set(reports.map { URL(filePath: $0).standardizedFileURL })
+        let reports = Set(reports.map { URL(filePath: $0).resolvingSymlinksInPath() })
         var files: [String] = []
         for path in paths {
             var status = stat()
@@ -58,15 +58,35 @@ package struct FlowRunner: Sendable {
                 files.append(path)
                 continue
             }
-            guard access(path, R_OK | X_OK) == 0 else { throw FileFailure(reading: path, errno) }
-            let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
-            let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }
-            let flows = (names ?? []).filter {
-                ["yaml", "yml", "json"].contains(($0 as NSString).pathExtension)
-                    && !$0.split(separator: "/").contains { $0.hasPrefix(".") || $0.hasPrefix("_") }
+            var read: Set<URL> = []
+            files += try self.files(inFolder: path, &read).sorted().filter {
+                !reports.contains(URL(filePath: $0).resolvingSymlinksInPath())
             }
-            files += flows.sorted().map { "\(folder)/\($0)" }.filter {
-                !reports.contains(URL(filePath: $0).standardizedFileURL)
+        }
+        return files
+    }
+
+    /// - Parameter read: the folders that have been read, by their paths without links. A link can
+    ///   lead to one of them.
+    private static func files(
+        inFolder folder: String, _ read: inout Set<URL>
+    ) throws -> [String] {
+        guard read.insert(URL(filePath: folder).resolvingSymlinksInPath()).inserted else {
+            return []
+        }
+        guard access(folder, R_OK | X_OK) == 0 else { throw FileFailure(reading: folder, errno) }
+        let start = folder.hasSuffix("/") ? folder : folder + "/"
+        var files: [String] = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        where !name.hasPrefix(".") && !name.hasPrefix("_") {
+            let path = start + name
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+                isFolder.boolValue
+            {
+                files += try self.files(inFolder: path, &read)
+            } else if ["yaml", "yml", "json"].contains((name as NSString).pathExtension) {
+                files.append(path)
             }
         }
         return files
