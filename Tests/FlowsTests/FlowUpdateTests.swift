@@ -106,6 +106,43 @@ import Testing
         #expect(try folder.text(name) == flow.replacing(old, with: new))
     }
 
+    @Test("A file that flows use by several paths is updated once") func severalPaths() async throws
+    {
+        let folder = try FlowFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path("more"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link.yaml"), withDestinationPath: "_start.yaml")
+        let before = """
+            name: Start
+            steps:
+              - sign-up: ada
+              - expect:
+                  stack:
+                    - One
+                    - Two
+                  title: Wrong
+                  layers: 1
+
+            """
+        let start = try folder.write(before, "_start.yaml")
+        try folder.write("name: Two\nsteps: [{use: ../_start.yaml}]", "more/two.yaml")
+        let flows = try ["_start.yaml", "link.yaml"].map {
+            try folder.write("name: \($0)\nsteps: [{use: \($0)}]", "\($0)-use.yaml")
+        }
+        var mismatches: [Mismatch] = []
+        for file in flows + [folder.path("more/two.yaml")] {
+            mismatches += try await runLocally(file, goesOn: true).flatMap(\.mismatches)
+        }
+        #expect(Set(mismatches.map(\.expectation.place.file)).count == 3)
+        #expect(try FlowUpdate.apply(mismatches) == 2)
+        #expect(
+            try folder.text("_start.yaml")
+                == before.replacing("        - One\n        - Two", with: "        - Authors")
+                .replacing("Wrong", with: "Authors"))
+        #expect(try await runLocally(start)[0].status == .passed)
+    }
+
     /// Runs a flow whose first steps lead to a screen with a list, and returns its text after
     /// `--update`. The text begins at the line after `expect:`, without the first indentation.
     private func updated(_ expectations: String) async throws -> String {

@@ -9,13 +9,16 @@ package enum FlowUpdate {
     /// - Throws: an error if a file cannot be read or written.
     package static func apply(_ mismatches: [Mismatch]) throws -> Int {
         var count = 0
-        let mismatches = mismatches.filter { $0.replacement != nil }
-        let files = Dictionary(grouping: mismatches, by: \.expectation.place.file)
+        // Flows can spell the path of a file that they share differently.
+        let files = Dictionary(grouping: mismatches.filter { $0.replacement != nil }) {
+            URL(filePath: $0.expectation.place.file).resolvingSymlinksInPath().path
+        }
         for (file, mismatches) in files.sorted(by: { $0.key < $1.key }) {
             let bytes = try InputFile.bytes(file)
             let updated = apply(mismatches, to: String(decoding: bytes, as: UTF8.self))
             try OutputFile.write(updated, to: file)
-            count += Set(mismatches.map(\.expectation.place)).count
+            let places = mismatches.map(\.expectation.place)
+            count += Set(places.map { [$0.line, $0.column] }).count
         }
         return count
     }
@@ -28,11 +31,11 @@ package enum FlowUpdate {
         let mark: [Unicode.Scalar] = text.unicodeScalars.first == "\u{FEFF}" ? ["\u{FEFF}"] : []
         let scalars = Array(text.unicodeScalars.dropFirst(mark.count))
         let ranges = ValueRanges(scalars)
-        var seen: Set<Place> = []
+        var seen: Set<Range<Int>> = []
         let found = mismatches.compactMap { mismatch -> (range: Range<Int>, text: String)? in
-            guard seen.insert(mismatch.expectation.place).inserted,
-                let value = mismatch.replacement,
-                let range = ranges.range(at: mismatch.expectation.place)
+            guard let value = mismatch.replacement,
+                let range = ranges.range(at: mismatch.expectation.place),
+                seen.insert(range).inserted
             else { return nil }
             return (range, Self.text(of: value, replacing: mismatch.expectation, scalars, range))
         }

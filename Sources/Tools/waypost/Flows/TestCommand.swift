@@ -156,7 +156,7 @@ struct TestCommand: AsyncParsableCommand {
         if update {
             let mismatches = results.flatMap(\.mismatches).filter { $0.replacement != nil }
             let count = try FlowUpdate.apply(mismatches)
-            let files = Set(mismatches.map(\.expectation.place.file)).map(RelativePath.shown)
+            let files = Set(mismatches.map { RelativePath.shown($0.expectation.place.file) })
             let place = files.isEmpty ? "" : " in \(files.sorted().joined(separator: ", "))"
             printError(
                 "updated: \(count == 1 ? "1 expectation" : "\(count) expectations")\(place)"
