@@ -204,6 +204,7 @@ import Testing
                     + "with a colon if further keys follow, as in `back:`"
             ),
             ("name: A\nname: B\nsteps: []", "comes twice: remove one of them"),
+            ("name: A\nflags: {on: true, 'on': false}", "the key on comes twice"),
             (
                 "name: A\napp: None.json\nsteps: []",
                 "flow.yaml:2:6: no storyboard is at "

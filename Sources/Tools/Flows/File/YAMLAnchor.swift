@@ -23,20 +23,12 @@ package struct YAMLAnchor {
         // words that begin with a character for private use, which is as wide as the asterisk.
         let parser = try Parser(yaml: text.replacing("*", with: "\u{E000}"))
         while let root = try parser.nextRoot() {
-            var waiting = [root]
-            while let node = waiting.popLast() {
-                if let anchor = node.anchor {
-                    name = anchor.rawValue
-                    line = node.mark?.line ?? 1
-                    column = node.mark?.column ?? 1
-                    return
-                }
-                switch node {
-                case .mapping(let mapping):
-                    waiting += mapping.reversed().flatMap { [$0.value, $0.key] }
-                case .sequence(let sequence): waiting += sequence.reversed()
-                case .scalar, .alias: break
-                }
+            for node in root.descendants {
+                guard let anchor = node.anchor else { continue }
+                name = anchor.rawValue
+                line = node.mark?.line ?? 1
+                column = node.mark?.column ?? 1
+                return
             }
         }
         return nil

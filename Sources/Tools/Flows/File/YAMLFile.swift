@@ -29,8 +29,14 @@ package enum YAMLFile {
                     Place(file: path, line: anchor.line, column: anchor.column), anchor.reason)
             }
             var documents: [Node] = []
-            let parser = try Parser(yaml: text)
+            // Each plain key is a text, also one such as `on`.
+            let parser = try Parser(yaml: text, resolver: .basic)
             while let document = try parser.nextRoot() {
+                if let key = document.taggedKey {
+                    throw FileDefect(
+                        key.place(in: path),
+                        "the key \(key.text ?? "") has the tag \(key.tag): remove the tag")
+                }
                 if !document.isNull { documents.append(document) }
             }
             return documents
@@ -77,6 +83,27 @@ package enum YAMLFile {
 }
 
 extension Node {
+    /// This node and all nodes in it, in the order of the text.
+    var descendants: UnfoldSequence<Node, [Node]> {
+        Swift.sequence(state: [self]) { waiting in
+            guard let node = waiting.popLast() else { return nil }
+            switch node {
+            case .mapping(let mapping):
+                waiting += mapping.reversed().flatMap { [$0.value, $0.key] }
+            case .sequence(let sequence): waiting += sequence.reversed()
+            case .scalar, .alias: break
+            }
+            return node
+        }
+    }
+
+    /// The first key with a tag, such as `!x key`, in a node that was read without rules for tags.
+    /// It is no equal of the same key without a tag, so that a reader would not find it.
+    fileprivate var taggedKey: Node? {
+        descendants.lazy.flatMap { $0.mapping?.keys.map(\.self) ?? [] }
+            .first { $0.scalar != nil && $0.tag != Tag(.str) }
+    }
+
     /// Returns the place of the node.
     /// - Parameter path: the path of its file.
     package func place(in path: String) -> Place {
