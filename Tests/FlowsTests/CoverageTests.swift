@@ -38,6 +38,32 @@ import Testing
     }
 
     @Test(
+        "Links in several folders to one storyboard are several apps, each with the data beside it")
+    func links() async throws {
+        let folder = try FlowFolder()
+        try folder.write(
+            """
+            {"name": "A", "initialScene": "a", "data": {"file": "rows.json",
+               "levels": [{"rows": "things", "each": "thing", "title": "name"}]},
+             "scenes": {"a": {"kind": "table", "rows": "things", "title": "A"}}}
+            """, "app.json")
+        for name in ["One", "Two"] {
+            try FileManager.default.createDirectory(
+                atPath: folder.path(name), withIntermediateDirectories: true)
+            try folder.write(#"[{"name": "\#(name)"}]"#, "\(name)/rows.json")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("\(name)/app.json"), withDestinationPath: "../app.json")
+        }
+        let flows = ["One", "Two"].map {
+            "name: \($0)\napp: \($0)/app.json\nsteps: [{expect: {rows: [\($0)]}}]\n"
+        }
+        let read = try FlowReader.read([folder.write(flows.joined(separator: "---\n"))])
+        let apps = try LocalApps(read, load: loadApp)
+        #expect(await apps.runner.run(read).map(\.status) == [.passed, .passed])
+        #expect(apps.coverage.map(\.percent) == [100, 100])
+    }
+
+    @Test(
         "Each operation of a batch uses the scene that the operations before it have left",
         arguments: [
             ("{ select-row: { row: 0 } }, { select-row: { row: 0 } }", ["authors", "books"]),

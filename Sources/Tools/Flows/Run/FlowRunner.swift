@@ -136,14 +136,11 @@ package struct FlowRunner: Sendable {
 /// once.
 package struct LocalApps: Sendable {
     private let storyboard: String?
-    // Flows can spell the path of a storyboard differently: the keys are the paths without links.
-    private let apps: [String?: LocalApp]
-    private let coverages: [String?: Coverage]
+    private let apps: [Key: LocalApp]
+    private let coverages: [Key: Coverage]
 
     /// The coverage of each app that the flows test, sorted by the path of the app's storyboard.
-    package var coverage: [Coverage] {
-        coverages.sorted { ($0.key ?? "") < ($1.key ?? "") }.map(\.value)
-    }
+    package var coverage: [Coverage] { coverages.sorted { $0.key < $1.key }.map(\.value) }
 
     /// Loads the apps that the flows name.
     /// - Parameters:
@@ -154,9 +151,9 @@ package struct LocalApps: Sendable {
         _ flows: [Flow], storyboard: String? = nil, load: (String?) throws -> App
     ) throws {
         self.storyboard = storyboard
-        var apps: [String?: LocalApp] = [:]
+        var apps: [Key: LocalApp] = [:]
         for path in Set(flows.map(\.app)) {
-            let key = Self.key(path ?? storyboard)
+            let key = Key(path ?? storyboard)
             if apps[key] == nil { apps[key] = try LocalApp(load(path)) }
         }
         self.apps = apps
@@ -166,7 +163,7 @@ package struct LocalApps: Sendable {
     /// A runner that opens each session in this process, without a server.
     package var runner: FlowRunner {
         FlowRunner { flow in
-            let key = Self.key(flow.app ?? storyboard)
+            let key = Key(flow.app ?? storyboard)
             guard let app = apps[key] else { throw FlowFailure("the app is not loaded") }
             return .session(
                 try await LocalDriver(
@@ -175,8 +172,22 @@ package struct LocalApps: Sendable {
         }
     }
 
-    private static func key(_ path: String?) -> String? {
-        path.map { URL(filePath: $0).resolvingSymlinksInPath().path }
+    /// The app of a storyboard. Flows can spell the path of the storyboard differently. The paths of
+    /// its data are relative to the folder in which it is named, also by a link.
+    private struct Key: Hashable, Comparable {
+        /// The paths of the storyboard and of the folder, without links; empty for the built-in app.
+        let paths: [String]
+
+        init(_ path: String?) {
+            let file = path.map { URL(filePath: $0) }
+            paths = [file, file?.deletingLastPathComponent()].compactMap {
+                $0?.resolvingSymlinksInPath().path
+            }
+        }
+
+        static func < (one: Key, other: Key) -> Bool {
+            one.paths.lexicographicallyPrecedes(other.paths)
+        }
     }
 }
 
