@@ -89,6 +89,21 @@ import Testing
         )
     }
 
+    @Test("--update of a JSON file keeps the characters that it escapes as two surrogates")
+    func surrogates() async throws {
+        let folder = try FlowFolder()
+        let before =
+            #"{"name": "\ud83d\ude00", "steps": [{"expect": {"bottomBar": "\ud83d\ude00", "title": "X"}}]}"#
+        let file = try folder.write(before, "flow.json")
+        let results = try await runLocally(file, goesOn: true)
+        #expect(results.map(\.flow.name) == ["😀"])
+        #expect(try FlowUpdate.apply(results.flatMap(\.mismatches)) == 2)
+        #expect(
+            try folder.text("flow.json")
+                == #"{"name": "\ud83d\ude00", "steps": [{"expect": {"bottomBar": null, "title": "Log In"}}]}"#
+        )
+    }
+
     @Test(
         "An expectation that two flows share is updated and counted once",
         arguments: [

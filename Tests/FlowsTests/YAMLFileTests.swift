@@ -24,6 +24,20 @@ import Testing
         #expect(defect?.description.contains(expected) == true, "\(defect.debugDescription)")
     }
 
+    @Test("JSON may escape a character as two surrogates, and each value keeps its place")
+    func surrogates() throws {
+        let text = #"{"\ud83d\ude00": "a\uD83D\uDE00\"\ud834\udd1e", "b": ["\\ud83d\\ude00", 5]}"#
+        let root = try #require(try YAMLFile.root(of: text, path: "file"))
+        #expect(root.json == ["😀": "a😀\"𝄞", "b": [#"\ud83d\ude00"#, 5]])
+        let five = try #require(root.mapping?["b"]?.sequence?.last).place(in: "file")
+        #expect(five.column == text.unicodeScalars.count - 2)
+        #expect(throws: FileDefect.self) {
+            try YAMLFile.root(of: #"["\ud83d"]"#, path: "file")
+        }
+        let yaml = try #require(try YAMLFile.root(of: #"a: '\ud83d\ude00'"#, path: "file"))
+        #expect(yaml.json == ["a": #"\ud83d\ude00"#])
+    }
+
     @Test("A key is a text, with the tag of texts or without, and with quotes or without")
     func keys() throws {
         for text in ["!!str b: 2", "! b: 2", "'b': 2", "b: !x 2"] {

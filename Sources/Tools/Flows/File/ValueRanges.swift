@@ -1,4 +1,5 @@
 import CYaml
+import Foundation
 
 /// The ranges of all values in a YAML text, that is, the characters that new values replace.
 struct ValueRanges {
@@ -26,7 +27,10 @@ struct ValueRanges {
         guard yaml_parser_initialize(parser) == 1 else { return }
         defer { yaml_parser_delete(parser) }
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-        Array(String(view).utf8).withUnsafeBufferPointer { bytes in
+        // The parser refuses the surrogates of JSON. For the ranges, an escape of the same width does.
+        let readable = String(view).replacingOccurrences(
+            of: #"\\u[dD][89a-fA-F][0-9a-fA-F]{2}"#, with: #"\\u0020"#, options: .regularExpression)
+        Array(readable.utf8).withUnsafeBufferPointer { bytes in
             yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
             addValues(of: parser)
         }

@@ -23,6 +23,7 @@ package enum YAMLFile {
     /// - Parameter path: the path of the file, for error messages.
     /// - Throws: the first defect of the text.
     package static func documents(of text: String, path: String) throws(FileDefect) -> [Node] {
+        let text = withoutSurrogates(text)
         do {
             if let anchor = try YAMLAnchor(in: text) {
                 throw FileDefect(
@@ -42,6 +43,28 @@ package enum YAMLFile {
             return documents
         } catch {
             throw defect(error, text, path)
+        }
+    }
+
+    /// Returns a text of JSON with the characters that it escapes as two surrogates, such as
+    /// `\ud83d\ude00`. YAML has no such escapes. Blanks after each string take the place that it
+    /// loses, so that all values keep their places.
+    private static func withoutSurrogates(_ text: String) -> String {
+        guard let first = text.first(where: { !$0.isWhitespace }), "{[".contains(first),
+            text.contains("\\u")
+        else { return text }
+        let mark = /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\.|"/
+            .ignoresCase().matchingSemantics(.unicodeScalar)
+        var lost = 0
+        return text.replacing(mark) { match in
+            let units = [match.1, match.2].compactMap { $0.flatMap { UInt16($0, radix: 16) } }
+            if units.count == 2 {
+                lost += match.0.count - 1
+                return String(decoding: units, as: UTF16.self)
+            }
+            guard match.0 == "\"" else { return String(match.0) }
+            defer { lost = 0 }
+            return "\"" + String(repeating: " ", count: lost)
         }
     }
 
