@@ -93,6 +93,7 @@ import Testing
                 ["segue home.play !sub", "segue home.play sub"]
             ),
             ("{perform-segue: solo}, {perform-segue: back}", []),
+            ("{tap: Done}, {batch: [{tap: Undo}, {tap: Done}]}", []),
             (
                 "{tap: Sub}, {perform-segue: solo}, {perform-segue: back}",
                 ["segue home.solo", "segue player.back"]
@@ -106,7 +107,9 @@ import Testing
               "home": {"kind": "blank", "title": "Home", "unwindActions": ["toHome"],
                 "buttons": [{"title": "Play", "segue": "play"},
                   {"title": "Sub", "set": {"sub": true}},
-                  {"title": "Buy", "segue": "play", "set": {"sub": true}}],
+                  {"title": "Buy", "segue": "play", "set": {"sub": true}},
+                  {"title": "Done", "segue": "back", "set": {"sub": true}},
+                  {"title": "Undo", "set": {"sub": false}}],
                 "segues": [
                   {"identifier": "play", "kind": "show", "scene": "player", "when": "sub"},
                   {"identifier": "play", "kind": "present", "scene": "wall", "when": "!sub"},
@@ -124,6 +127,26 @@ import Testing
         #expect(coverage.all.count { $0.kind == .segue } == 5)
         let used = coverage.used.filter { $0.kind == .segue }.map(\.description)
         #expect(used.sorted() == expected)
+    }
+
+    @Test(
+        "A link is used if a pattern of its scene matched, and not if it led to the scene for unknown ones",
+        arguments: [("/lost?path=/x", ["/lost"]), ("/found", ["/lost"]), ("/nowhere/at/all", [])])
+    func unknownLink(link: String, expected: [String]) async throws {
+        let folder = try FlowFolder()
+        try folder.write(
+            """
+            {"name": "A", "initialScene": "home", "links": {"notFound": "lost"}, "scenes": {
+              "home": {"kind": "blank", "title": "Home"},
+              "lost": {"kind": "blank", "title": "Lost", "path": ["/lost", "/found"]}}}
+            """, "app.json")
+        let file = try folder.write(
+            "name: A\napp: app.json\nsteps: [{open: '\(link)', expect: {title: Lost}}]")
+        let flows = try FlowReader.read([file])
+        let apps = try LocalApps(flows, load: loadApp)
+        #expect(await apps.runner.run(flows).compactMap(\.failure?.reason) == [])
+        let used = try #require(apps.coverage.first).used
+        #expect(used.filter { $0.kind == .link }.map(\.name) == expected)
     }
 
     @Test("A segue that waits for a log-in, and is lost after it, is not used")

@@ -23,6 +23,12 @@ extension App {
     public func check(_ link: Link) throws(NavigationError) {
         _ = try storyboard.resolve(link, in: dataSource)
     }
+
+    /// Returns the scene whose pattern a link matches; nil if the link matches none.
+    package func scene(matching link: Link) -> Scene? {
+        let destination = try? storyboard.resolve(link, in: dataSource)
+        return destination?.pattern == nil ? nil : destination?.scene
+    }
 }
 
 extension Storyboard {

@@ -20,6 +20,14 @@ extension Window {
         }
     }
 
+    /// Returns whether two windows are the same but for their flags and their revisions.
+    package func equalsApartFromFlags(_ other: Window) -> Bool {
+        var window = self
+        window.flags = other.flags
+        window.revision = other.revision
+        return window == other
+    }
+
     /// Returns the segue of a scene with this identifier whose condition holds; nil if the scene
     /// has such segues, but no condition holds.
     /// - Throws: `.segueNotFound` if the scene has no segue with this identifier.

@@ -91,8 +91,9 @@ package final class Coverage: Sendable {
         if after.pending != nil, after.pending !== before.pending { return }
         let scene = before.topViewController.scene
         func use(segue identifier: String, of scene: Scene) {
-            // The operation may have set the flag that chooses the segue.
-            guard after.revision != before.revision,
+            // The operation may have set flags, also the one that chooses the segue, and a segue such
+            // as an unwind may have had no effect.
+            guard !after.equalsApartFromFlags(before),
                 let segue = try? after.segue(identifier, of: scene)
             else { return }
             parts.insert(Part(kind: .segue, name: scene.key(of: segue)))
@@ -143,8 +144,9 @@ package final class Coverage: Sendable {
                 return
             }
             collect(pending.operation, start, end, app, into: &parts)
-        case is Open:
-            if let path = after.topViewController.scene.path {
+        case let operation as Open:
+            let shown = after.topViewController.scene
+            if let path = shown.path, app.scene(matching: operation.link) === shown {
                 parts.insert(Part(kind: .link, name: path.description))
             }
         case let batch as Batch:
