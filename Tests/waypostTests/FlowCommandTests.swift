@@ -291,6 +291,33 @@ import WaypostTesting
         #expect(result.output == "2\ndigraph \"Library\" {\n")
     }
 
+    @Test("diagram takes the coverage of its storyboard, not of another one with the same name")
+    func diagramOfApp() async throws {
+        let result = try await Shell.run(
+            """
+            put() {
+              mkdir $1
+              echo '{"name": "A", "initialScene": "a", "scenes": {
+                "a": {"kind": "blank", "title": "A"}, "'$1'": {"kind": "blank", "title": "T"}}}' \
+                > $1/app.json
+              printf 'name: A\napp: app.json\nsteps: [{push: '$1'}]\n' > $1/flow.yaml
+            }
+            diagram() {
+              \(Shell.waypost) diagram --storyboard $1/app.json --coverage a.json | grep ' used$'
+            }
+            put one; put two; put three
+            \(Shell.waypost) test one/flow.yaml two/flow.yaml --report json=a.json > /dev/null
+            jq -r '.coverage[] | .app' a.json
+            for app in one two; do diagram $app > $app.txt; wc -l < $app.txt; done
+            diagram three
+            """)
+        #expect(result.output == "A\nA\n2\n2\n", "\(result.errors)")
+        #expect(
+            result.errors
+                == "a.json: the report has no coverage of the storyboard A as it is now: run the flows "
+                + "again\n")
+    }
+
     @Test("diagram --format svg prints what the program dot of Graphviz draws of the graph")
     func graphviz() async throws {
         let result = try await run(

@@ -63,6 +63,7 @@ extension FlowReport {
             json.objects("flows", results) { json, result in write(result, &json) }
             json.objects("coverage", coverage) { json, coverage in
                 json.member("app", coverage.app)
+                json.member("entityTag", coverage.entityTag)
                 json.name("percent")
                 json.real(coverage.percent)
                 json.member("used", coverage.used.sorted().map(\.description))

@@ -1,5 +1,6 @@
 import NavigationRules
 import Synchronization
+import WaypostAPI
 
 /// Records which parts of a storyboard flows (scripted tests) have used. All methods are
 /// thread-safe.
@@ -22,6 +23,8 @@ package final class Coverage: Sendable {
 
     /// The name of the storyboard.
     package let app: String
+    /// The entity tag of the storyboard, which differs for each other storyboard.
+    package let entityTag: String
     package let all: Set<Part>
     private let state = Mutex<Set<Part>>([])
 
@@ -33,6 +36,7 @@ package final class Coverage: Sendable {
 
     package init(_ storyboard: Storyboard) {
         app = storyboard.name
+        entityTag = storyboard.entityTag.description
         var all: Set<Part> = [Part(kind: .root, name: "app")]
         // Guests never see the login root.
         if storyboard.loginScene != nil, !storyboard.hasGuests {

@@ -2,6 +2,8 @@ import ArgumentParser
 import Flows
 import Foundation
 import JSON
+import NavigationRules
+import WaypostAPI
 import WaypostCore
 
 struct DiagramCommand: ParsableCommand {
@@ -29,7 +31,7 @@ struct DiagramCommand: ParsableCommand {
     func run() throws {
         let storyboard = try data.load(showsWarnings: false)
             .app.storyboard
-        let graph = StoryboardGraph(storyboard, used: try used(of: storyboard.name))
+        let graph = StoryboardGraph(storyboard, used: try used(of: storyboard))
         switch format {
         case .mermaid: printOutput(String(graph.mermaid.dropLast()))
         case .dot: printOutput(String(graph.dot.dropLast()))
@@ -38,12 +40,11 @@ struct DiagramCommand: ParsableCommand {
     }
 
     /// Reads the report that `--coverage` names.
-    /// - Parameter app: the name of the storyboard.
     /// - Returns: the parts of the storyboard that the flows of the report have used; nil if no
     ///   report is named.
     /// - Throws: `CommandFailure` if the file is not a report, or has no coverage of the
     ///   storyboard; `FileFailure` if it cannot be read.
-    private func used(of app: String) throws -> Set<String>? {
+    private func used(of storyboard: Storyboard) throws -> Set<String>? {
         guard let coverage else { return nil }
         let bytes = try InputFile.bytes(coverage)
         guard let json = try? JSONValue(parsing: Array(bytes), maximumDepth: 32),
@@ -51,11 +52,14 @@ struct DiagramCommand: ParsableCommand {
         else {
             throw CommandFailure("\(coverage): expected the JSON report of `waypost test`")
         }
-        guard let found = apps.first(where: { $0["app"]?.text == app }) else {
+        // Other storyboards can have the same name, and folders can share one with other data.
+        let found = apps.filter { $0["entityTag"]?.text == storyboard.entityTag.description }
+        guard !found.isEmpty else {
             throw CommandFailure(
-                "\(coverage): the report has no coverage of the storyboard \(app)")
+                "\(coverage): the report has no coverage of the storyboard \(storyboard.name) as it is "
+                    + "now: run the flows again")
         }
-        return Set(found["used"]?.texts ?? [])
+        return Set(found.flatMap { $0["used"]?.texts ?? [] })
     }
 }
 
