@@ -127,6 +127,15 @@ import WaypostTesting
         #expect(result.output == "<?xml\n[1,1]\n<!DOCTYPE html>\n")
     }
 
+    @Test("A flow can come from a pipe, also with a report") func pipe() async throws {
+        let result = try await run(
+            """
+            flows <(cat flows/1-good.yaml) --report junit=a.xml | tail -1
+            grep -c '<testcase' a.xml
+            """)
+        #expect(result.output == "exit 0\n1\n", "\(result.errors)")
+    }
+
     @Test(
         "A report that would replace a file that the command reads is refused, and nothing runs",
         arguments: [

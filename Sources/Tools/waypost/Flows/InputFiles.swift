@@ -51,9 +51,10 @@ struct InputFiles {
     }
 
     /// Returns the flow files at these paths and in these folders. Skips paths that do not exist
-    /// now.
+    /// now, and pipes, which can be read only once.
     private static func files(in paths: [String], except reports: [String]) -> [String] {
         paths.flatMap { (try? FlowRunner.files(in: [$0], except: reports)) ?? [] }
+            .filter { $0.status.map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
     }
 }
 
@@ -80,8 +81,12 @@ extension String {
 
     /// The numbers of the file's device and inode; nil if no file has this path.
     private var fileNumber: [UInt64]? {
+        status.map { [UInt64($0.st_dev), UInt64($0.st_ino)] }
+    }
+
+    /// The status of the file, also behind a link; nil if no file has this path.
+    fileprivate var status: stat? {
         var status = stat()
-        guard stat(self, &status) == 0 else { return nil }
-        return [UInt64(status.st_dev), UInt64(status.st_ino)]
+        return stat(self, &status) == 0 ? status : nil
     }
 }
