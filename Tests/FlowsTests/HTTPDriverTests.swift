@@ -106,6 +106,7 @@ import WaypostTesting
         "A step has the same result over HTTP as in the process",
         arguments: [
             "patch: { title: X }\n    refused: invalid-body",
+            "patch: { viewController: vc1, animated: true }\n    refused: invalid-body",
             "sign-up: NAME\n    expect: { auth: NAME }",
             "sign-up: Name\n    expect: { auth: Name }\n  - log-out\n  - log-in: NAME\n"
                 + "    expect: { auth: Name }",

@@ -27,7 +27,15 @@ package struct OperationCoder: Sendable {
             throw Problem(.notFound, "no operation is named \(name)")
         }
         var body = BodyReader(object)
-        let decoded = type.read(&body)
+        let decoded: (operation: Operation, animated: Bool?)
+        if type == Patch.self {
+            // A patch in a log can have the member `animated`, a request for one cannot.
+            var patch = Patch()
+            Patch.read(&body, into: &patch)
+            decoded = (Operation(patch), nil)
+        } else {
+            decoded = type.read(&body)
+        }
         try body.finishOrThrowProblem()
         return decoded
     }
