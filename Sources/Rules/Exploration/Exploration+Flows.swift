@@ -135,9 +135,12 @@ extension Exploration {
 
 extension String {
     /// The text as a file name: each character except letters, digits, `.` and `_` becomes a
-    /// hyphen. Hyphens and dots at the start and the end are removed.
+    /// hyphen. Hyphens and dots at the start and the end are removed. The name has at most 200
+    /// bytes, because file systems take at most 255.
     fileprivate var asFileName: String {
         let name = map { $0.isLetter || $0.isNumber || $0 == "." || $0 == "_" ? $0 : "-" }
-        return String(name).trimmingCharacters(in: CharacterSet(charactersIn: "-."))
+        var file = String(name)
+        while file.utf8.count > 200 { file.removeLast() }
+        return file.trimmingCharacters(in: CharacterSet(charactersIn: "-."))
     }
 }

@@ -33,6 +33,25 @@ import Testing
         #expect(files.contains("segue-a-b.x-y-2.yaml"))
     }
 
+    @Test("A flow of a scene with a long name has a file name that a file system takes")
+    func longNames() throws {
+        let names = ["a", "b"].map { String(repeating: "é", count: 200) + $0 }
+        let file = try folder.write(
+            """
+            {"name": "A", "initialScene": "\(names[0])", "scenes": {
+              "\(names[0])": {"kind": "blank", "title": "A",
+                "segues": [{"identifier": "x", "kind": "show", "scene": "\(names[1])"}],
+                "buttons": [{"title": "X", "segue": "x"}]},
+              "\(names[1])": {"kind": "blank", "title": "B"}}}
+            """, "app.json")
+        var exploration = Exploration(try loadApp(file))
+        _ = exploration.run()
+        let flows = exploration.flows()
+        #expect(flows.count { $0.file.hasPrefix("scene-é") } == 2)
+        for flow in flows { try folder.write(flow.text, flow.file) }
+        #expect(try FlowReader.read(flows.map { folder.path($0.file) }).count == flows.count)
+    }
+
     @Test("A title with line breaks and control characters stays in the comment of its step")
     func comments() async throws {
         let file = try folder.write(
