@@ -30,6 +30,27 @@ import WaypostTesting
             "\(result.errors)")
     }
 
+    @Test("Two reports in one file are refused before the run, unless it is the standard output")
+    func twoReports() async throws {
+        let result = try await Shell.run(
+            """
+            echo '{name: Good, steps: [{sign-up: ada}]}' > flow.yaml
+            touch old; ln -s old link
+            both() {
+              \(Shell.waypost) test flow.yaml --report "junit=$1" --report "json=$2"
+              echo "exit $?"
+            }
+            both new ./new; both old link; both /dev/null /dev/null | tail -1
+            both /dev/stdout /dev/stdout > both.txt; grep -c '^<?xml\\|^{"passed"' both.txt
+            """)
+        #expect(result.output == "exit 2\nexit 2\nexit 0\n2\n")
+        for file in ["./new", "link"] {
+            #expect(
+                result.errors.contains(
+                    "two reports would be written to \(file): name another file for one of them"))
+        }
+    }
+
     @Test("A file that has to be written to the standard output names it if the disk is full")
     func fullStandardOutput() async throws {
         let result = try await Shell.run(

@@ -45,13 +45,18 @@ package enum OutputFile {
         }
     }
 
+    /// Returns whether `write` replaces the content of a file, if there is any. It continues the
+    /// standard output, and the content of a FIFO or a device.
+    package static func replaces(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return true }
+        return status.st_mode & S_IFMT == S_IFREG && standardDescriptor(of: status) == nil
+    }
+
     /// Removes a regular file that `write` has written. A link to it stays, and so do devices and the
     /// file that is the standard output.
     package static func remove(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            standardDescriptor(of: status) == nil, let target = realpath(path, nil)
-        else { return }
+        guard replaces(path), let target = realpath(path, nil) else { return }
         defer { free(target) }
         unlink(target)
     }

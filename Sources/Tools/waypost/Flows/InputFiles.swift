@@ -73,9 +73,11 @@ extension [String] {
 }
 
 extension String {
-    /// Returns whether two paths name the same existing file, also by a link.
-    fileprivate func isSameFile(as other: String) -> Bool {
-        guard let one = fileNumber, let two = other.fileNumber else { return false }
+    /// Returns whether two paths name the same file, if it exists also by a link.
+    func isSameFile(as other: String) -> Bool {
+        guard let one = fileNumber, let two = other.fileNumber else {
+            return RelativePath.shown(self) == RelativePath.shown(other)
+        }
         return one == two
     }
 

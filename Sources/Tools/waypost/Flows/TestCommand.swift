@@ -205,11 +205,17 @@ struct ReportOptions: ParsableArguments {
 
     var paths: [String] { report.map(\.path) }
 
-    /// Checks before the run that the reports can be written, and that no report would replace one
-    /// of the files that the command reads.
+    /// Checks before the run that the reports can be written, and that no report would replace
+    /// another one or one of the files that the command reads.
     func check(inputs: [String]) throws {
         try paths.refuse(inputs: inputs)
-        for path in paths { try OutputFile.check(path) }
+        for (index, path) in paths.enumerated() {
+            try OutputFile.check(path)
+            if OutputFile.replaces(path), paths[..<index].contains(where: path.isSameFile) {
+                throw ValidationError(
+                    "two reports would be written to \(path): name another file for one of them")
+            }
+        }
     }
 
     func write(_ report: FlowReport) throws {
