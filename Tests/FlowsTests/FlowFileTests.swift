@@ -327,6 +327,7 @@ import Testing
             ("rows: [[A]]", "rows: expected titles, found [[A]]"),
             ("stack: Books", "stack: expected a list of titles, found Books"),
             ("flags: [a]", "flags: expected flags, as in { subscribed: true }, found [a]"),
+            ("flags: {}", "flags: expected flags, as in { subscribed: true }, found {}"),
             ("layers: Books", "layers: expected a number, or a list of titles, found Books"),
         ])
     func wrongValues(expectation: String, reason: String) throws {

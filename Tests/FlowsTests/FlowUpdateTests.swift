@@ -286,6 +286,24 @@ import Testing
                 == "flags: { here: false }")
     }
 
+    @Test(
+        "An expectation for which the session has no value stays as it is",
+        arguments: [
+            (
+                "flags", ["gone": true] as JSONValue, ["gone": "absent"] as JSONValue,
+                "{ gone: true }"
+            ),
+            ("viewControllers.9", "books", "absent", "books"),
+        ])
+    func nothingFound(key: String, expected: JSONValue, found: JSONValue, text: String) {
+        let mismatch = Mismatch(
+            expectation: Expectation(
+                key: key, value: expected,
+                place: Place(file: "a.yaml", line: 1, column: key.count + 3)),
+            found: found)
+        #expect(FlowUpdate.apply([mismatch], to: "\(key): \(text)") == "\(key): \(text)")
+    }
+
     @Test("The number of rows of a screen without a table becomes null") func noTable() {
         let mismatch = Mismatch(
             expectation: Expectation(

@@ -318,7 +318,7 @@ extension FlowReader {
             value = node.texts
             if value.elements == nil { expected = "a list of titles" }
         case "flags":
-            if value.flags == nil { expected = "flags, as in { subscribed: true }" }
+            if value.flags?.isEmpty ?? true { expected = "flags, as in { subscribed: true }" }
         case "changed":
             if value.flag == nil { expected = "true or false" }
         case "tab", "segment":

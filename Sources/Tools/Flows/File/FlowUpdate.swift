@@ -81,16 +81,20 @@ extension Mismatch {
     /// the reader accepts can do so.
     package var replacement: JSONValue? {
         switch expectation.key {
-        // A flag that the storyboard does not have any more has no value.
         case "flags":
-            found.object.map { flags in
-                .object(JSONObject(members: flags.members.filter { $0.value.flag != nil }))
-            }
-        // Nothing was changed or kept by an action that was refused.
-        case "changed": found.flag == nil ? nil : found
-        // A screen without a table has no number of rows.
-        case "rows": found.object == nil || found["count"]?.number != nil ? found : .null
-        default: found
+            // A flag that the storyboard does not have any more has no value.
+            let flags = found.object?.members.filter { $0.value.flag != nil } ?? []
+            return flags.isEmpty ? nil : .object(JSONObject(members: flags))
+        case "changed":
+            // Nothing was changed or kept by an action that was refused.
+            return found.flag == nil ? nil : found
+        case "rows":
+            // A screen without a table has no number of rows.
+            return found.object == nil || found["count"]?.number != nil ? found : .null
+        default:
+            // Nothing is at a path that the session does not have.
+            let isAbsent = expectation.key.contains(".") && found == Findings.absent
+            return isAbsent ? nil : found
         }
     }
 }

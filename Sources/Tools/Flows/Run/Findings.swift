@@ -94,7 +94,7 @@ final class Findings {
     // MARK: Forms
 
     /// The value that stands for a member that is missing.
-    fileprivate static let absent: JSONValue = "absent"
+    static let absent: JSONValue = "absent"
 
     static func title(_ viewController: JSONValue?) -> JSONValue {
         guard let viewController else { return .null }
