@@ -92,7 +92,7 @@ import struct NavigationRules.Tap
                 layers: [Item 7]
                 tab: Home
                 segment: nil
-                rows: []
+                rows: nil
                 bottomBar: nil
                 link: /item/7
                 pendingLink: nil
@@ -131,6 +131,16 @@ import struct NavigationRules.Tap
             window.differences(from: expected) == [
                 "back: expected nil, found Start", "link: expected nil, found /item/7",
             ])
+    }
+
+    @Test("A screen that is no table has no rows, not even an empty list") func noTable() throws {
+        var window = try app.launch()
+        #expect(
+            window.differences(from: ["rows": nil]) == ["rows: expected nil, found [Seven]"])
+        try window.push("item", ["id": "7"])
+        #expect(window.differences(from: ["rows": nil]) == [])
+        #expect(window.differences(from: ["rows": []]) == ["rows: expected [], found nil"])
+        #expect(window.differences(from: ["rows": 0]) == ["rows: expected 0, found nil"])
     }
 
     @Test("A refusal has the code and the text of the service, and changes nothing")
