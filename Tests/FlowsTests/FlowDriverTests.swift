@@ -60,6 +60,8 @@ import WaypostTesting
     @Test(
         "Only the http URL of a service without a path is taken",
         arguments: [
+            ("HTTP://h", true), ("http://h:0", false), ("http://h/?a=1", false),
+            ("http://ada@h", false), ("http://h/#a", false),
             ("http://h", true), ("http://h:8080/", true), ("http://[::1]:1", true),
             ("https://h", false), ("h:80", false), ("http://h/v1", false),
             ("http://h:99999", false),

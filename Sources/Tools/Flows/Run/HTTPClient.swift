@@ -14,16 +14,16 @@ struct HTTPClient: Sendable {
 
     /// Creates a client for a service.
     /// - Parameter text: the URL of the service, such as `http://127.0.0.1:8080`.
-    /// - Throws: `FlowFailure` if `text` is not an `http` URL, or if the URL has a path or an
-    ///   invalid port.
+    /// - Throws: `FlowFailure` if `text` is not an `http` URL, or if the URL has more than a host
+    ///   and a port, or an invalid port.
     init(_ text: String) throws {
-        guard let url = URL(string: text), url.scheme == "http", let host = url.host,
-            ["", "/"].contains(url.path)
+        guard let url = URL(string: text), url.scheme?.lowercased() == "http", let host = url.host,
+            ["", "/"].contains(url.path), url.user == nil, url.query == nil, url.fragment == nil
         else {
             throw FlowFailure(
                 "\(text): expected the URL of a service, such as http://127.0.0.1:8080")
         }
-        guard let port = UInt16(exactly: url.port ?? 80) else {
+        guard let port = UInt16(exactly: url.port ?? 80), port > 0 else {
             throw FlowFailure("\(text): the port must be from 1 to 65535")
         }
         self.host = host
