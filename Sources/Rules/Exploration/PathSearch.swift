@@ -103,18 +103,17 @@ package struct PathSearch {
             }
         case .link(let link):
             let action = Exploration.Action.open(link)
-            guard exploration.window(after: [action])?.pendingLink != nil else {
+            guard let window = exploration.window(after: [action]), window.pendingLink != nil else {
                 before = [action]
                 break
             }
-            // A strict session takes a log-in only at a form, which the link shows to a guest.
-            let ways: [[Exploration.Action]] = [
-                [.logIn, action], [action, .signUp], [action, .logIn],
-            ]
-            guard let way = ways.first(where: { exploration.window(after: $0) != nil }) else {
+            if let logIn = exploration.logInsAndLogOut(in: Window.launch(app).window).first {
+                before = [logIn, action]
+            } else if let way = wayToLogIn(exploration, from: window) {
+                before = [action] + way
+            } else {
                 return .unknown
             }
-            before = way
         }
         var names: Usernames
         let first: [String]
@@ -145,6 +144,24 @@ package struct PathSearch {
         case .none(let reached?): return .none(reached: reached.sorted())
         case .none(nil): return .unknown
         }
+    }
+
+    /// Returns the shortest way by gestures to a log-in, and the log-in itself; nil if none was found.
+    private func wayToLogIn(
+        _ exploration: Exploration, from start: Window
+    ) -> [Exploration.Action]? {
+        let search = PathSearch(app, limits, onlyGestures: true)
+        let scenes = app.storyboard.scenes.values.filter { $0.access == .login }.map(\.name)
+        let ways = scenes.sorted().compactMap { scene -> [Exploration.Action]? in
+            guard
+                case .path(let path, _) = search.search(
+                    exploration, from: start, to: scene, isForCode: false, shortProof: { nil }),
+                let window = exploration.window(after: path, from: start),
+                let logIn = exploration.logInsAndLogOut(in: window).first
+            else { return nil }
+            return path + [logIn]
+        }
+        return ways.min { $0.count < $1.count }
     }
 
     /// Returns the scenes that users and the app's code reach from the launch; nil if `scene` may be

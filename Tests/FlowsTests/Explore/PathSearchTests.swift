@@ -192,6 +192,23 @@ import Testing
         }
     }
 
+    @Test("A way from a link leads to the form before the log-in, also if the app is not strict")
+    func formAfterLink() throws {
+        let folder = try FlowFolder()
+        let text = Self.formBehindButton
+            .replacing(#""home": {"#, with: #""home": {"path": "/home", "#)
+        let app = try loadApp(folder.write(text, "app.json"))
+        guard case .path(let way) = search(app, .link(.path("/home")), "home") else {
+            Issue.record("no way")
+            return
+        }
+        #expect(
+            way.before == [
+                "open: /home", "tap: { place: button, index: 0 } # Log In", "sign-up: ada",
+            ])
+        #expect(way.steps == [])
+    }
+
     @Test("A way from the end of a strict flow logs in to an account of its own")
     func strictFlow() async throws {
         let folder = try FlowFolder()
