@@ -39,6 +39,45 @@ import WaypostTesting
         #expect(try await send("PUT", "/password", change).status == 204)
     }
 
+    /// A request after which its own credential is invalid.
+    enum Ending: CaseIterable, Sendable {
+        case ofOwnCredential, ofAllCredentials, ofAccount
+    }
+
+    @Test(
+        "Of equal requests at the same time that end their own credential, each gets the response",
+        .everyStore, .timeLimit(.minutes(10)),
+        arguments: Ending.allCases, [ScriptedStore.Call.account, .idempotencyRecord])
+    func ownCredential(_ ending: Ending, held: ScriptedStore.Call) async throws {
+        let store = try ScriptedStore()
+        let service = try TestService(store: store)
+        let credential = try #require(try await signUp(service).json["credential"]?.text)
+        let own = CredentialID(of: try #require(Secret(credential, for: .credential)).hash)
+        let send: @Sendable () async throws -> Reply = {
+            let (method, path, body) =
+                switch ending {
+                case .ofOwnCredential: ("DELETE", "/credentials/\(own)", "")
+                case .ofAllCredentials: ("DELETE", "/credentials", "")
+                case .ofAccount: ("POST", "/delete", #"{"password": "\#(Self.password)"}"#)
+                }
+            return try await service.api.send(
+                method, "/v1/account\(path)", body, token: credential,
+                headers: ["Idempotency-Key": "key"])
+        }
+        // One request waits, after it has read the account or looked for its response, until the
+        // other one is stored.
+        let gate = Gate()
+        store.holdResult(of: held, at: gate)
+        let late = Task { try await send() }
+        await gate.waitForArrivals(1)
+        store.holdResult(of: held, at: nil)
+        #expect(try await send().status == 204)
+        gate.open()
+        let reply = try await late.value
+        #expect(reply.status == 204)
+        #expect(reply.headers["Idempotency-Replayed"] == "true")
+    }
+
     @Test("A password that finds the queue full gets a 503 with Retry-After")
     func fullQueue() async throws {
         let cost = PasswordHash.Cost(operations: 1, memory: 8192)

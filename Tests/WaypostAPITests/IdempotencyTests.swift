@@ -147,6 +147,24 @@ import WaypostTesting
         #expect(try await client.send("DELETE", "").status == 404)
     }
 
+    @Test("Of two equal requests at the same time that end a session, each gets the response")
+    func endingAtOnce() async throws {
+        let store = try ScriptedStore()
+        let client = try await Client(TestService(store: store).api)
+        let key = ["Idempotency-Key": "end"]
+        // One request waits, after it has looked for its response, until the other one is stored.
+        let gate = Gate()
+        store.holdResult(of: .idempotencyRecord, at: gate)
+        let late = Task { try await client.send("DELETE", "", headers: key) }
+        await gate.waitForArrivals(1)
+        store.holdResult(of: .idempotencyRecord, at: nil)
+        #expect(try await client.send("DELETE", "", headers: key).status == 204)
+        gate.open()
+        let reply = try await late.value
+        #expect(reply.status == 204)
+        #expect(reply.headers["Idempotency-Replayed"] == "true")
+    }
+
     @Test("The key with which a session was opened does not replace its token")
     func keyWithoutToken() async throws {
         let api = try Self.service.get().api

@@ -124,8 +124,11 @@ struct AccountRoutes: Sendable {
         let idempotency: IdempotentRequest<Output>? = try request.idempotency(
             context.idempotencyKey, token: request.bearer(.credential)?.text ?? ""
         ) { _, _ in StoredResponse(.empty) }
+        let account = try await accounts.authenticate(credential.text)
         // The first request may have revoked its own credential. Its repetition, with the same
-        // credential, still gets the stored response.
+        // credential, still gets the stored response. The service looks for the response after the
+        // check of the credential: an equal request at the same time then has stored its response
+        // already if it has revoked the credential.
         var stored: [UInt8]?
         if let idempotency {
             stored = try await accounts.response(
@@ -137,7 +140,7 @@ struct AccountRoutes: Sendable {
                 try Response(IdempotentResult<Output>.stored(stored)) { _ in .empty }
             }
         }
-        let account = try await authenticate(request)
+        guard let account else { throw Authorization.missing(.credential) }
         let body = try request.read(decode)
         try request.refuseEntityTags()
         let result: IdempotentResult<Output>
