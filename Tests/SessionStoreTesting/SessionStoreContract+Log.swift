@@ -31,6 +31,9 @@ extension SessionStoreContract {
         Check("A history that has changed meanwhile rejects the deletion of the account") {
             try await $0.outdatedHistoryRemoval()
         },
+        Check("A history that is not listed rejects the deletion of the account") {
+            try await $0.unlistedHistoryRemoval()
+        },
     ]
 
     // MARK: Logs to write
@@ -319,6 +322,25 @@ extension SessionStoreContract {
         for handle in try await handles(of: store) {
             #expect(try await handle.account(Username("Ada")) != nil)
             #expect(try await handle.session(Sample.id(2)) != nil)
+            #expect(try await handle.log(of: Sample.id(1), from: 0, through: 100) == before)
+        }
+    }
+
+    private func unlistedHistoryRemoval() async throws {
+        let store = try await storeWithLogIns()
+        try await store.insert(session(3, 1), [])
+        let stored = try #require(try await store.session(Sample.id(1)))
+        let before = try await store.log(of: Sample.id(1), from: 0, through: 100)
+        var batch = WriteBatch()
+        batch.account = .delete(
+            try Sample.account("Ada"), histories: [WriteBatch.HistoryRemoval(stored)])
+        await #expect(throws: SessionError.conflict) { try await store.commit(batch) }
+        for handle in try await handles(of: store) {
+            #expect(try await handle.account(Username("Ada")) != nil)
+            #expect(try await handle.session(Sample.id(2)) != nil)
+            for number in 1...3 {
+                #expect(try await handle.credential(Sample.hash("\(number)")) != nil)
+            }
             #expect(try await handle.log(of: Sample.id(1), from: 0, through: 100) == before)
         }
     }

@@ -173,6 +173,14 @@ package struct BatchStatements {
                   DELETE FROM session_token WHERE session IN (SELECT id FROM ended)
                 ) SELECT id FROM ended*/
                 """, key)
+            for history in histories {
+                add(
+                    "DELETE FROM credential WHERE account = ?text AND session = ?text",
+                    key, history.session.description)
+            }
+            // A session that has logged out since the histories were read is not among them, and its
+            // credential is still there.
+            all.append(SessionReads.requireNoSessionWithHistory(key, key))
             add("DELETE FROM credential WHERE account = ?text", key)
             for history in histories { remove(history) }
         }

@@ -153,8 +153,7 @@ package enum SessionReads {
         """)
 
     /// `session_id` is a function that the store adds to SQLite.
-    static let sessionsWithHistory = SQLText(
-        """
+    private static let withHistory = """
         SELECT id FROM session
         WHERE id IN (
             SELECT /*sqlite session_id(session)*/
@@ -162,5 +161,9 @@ package enum SessionReads {
             FROM credential WHERE account = ?text)
           AND (credential IS NULL OR credential NOT IN (
             SELECT hash FROM credential WHERE account = ?text))
-        """)
+        """
+
+    static let sessionsWithHistory = SQLText(withHistory)
+    static let requireNoSessionWithHistory = SQLText(
+        "SELECT 1 WHERE NOT EXISTS (\(withHistory))", orRefuse: .conflict)
 }

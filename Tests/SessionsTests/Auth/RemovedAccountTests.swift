@@ -72,6 +72,23 @@ struct RemovedAccountTests: FallBackSuite {
         #expect(history.oldest == present)
     }
 
+    @Test("The removal of an account removes the history of a session that logs out meanwhile")
+    func logOutDuringRemoval() async throws {
+        let (session, _) = try await loggedIn()
+        let gate = Gate()
+        fixture.store.hold(.other, at: gate)
+        let removal = Task { [fixture] in try await fixture.accountDirectory.remove("ada") }
+        await gate.waitForArrivals(1)
+        fixture.store.hold(.other, at: nil)
+        let present = try await session.logOut().value.session.revision
+        gate.open()
+        try await removal.value
+        #expect(try await fixture.store.account(Username("ada")) == nil)
+        let history = try await session.history.page(after: present, limit: 10)
+        #expect(history.changes.isEmpty)
+        #expect(history.oldest == present)
+    }
+
     @Test("The removal of an account fails as busy if its former sessions change again and again")
     func changesDuringRemoval() async throws {
         _ = try await sharedSession()

@@ -60,14 +60,15 @@ public final class MemoryStore: SessionStore {
                     var removed: [Credential] = []
                     if case .delete(let account, let histories) = writes.account {
                         removed = state.credentials(of: account.username)
-                        if let refusal = refusal(of: histories) { return refusal }
+                        if let refusal = refusal(of: histories, removed) { return refusal }
                     }
                     if let refusal = Self.write(writes.account, to: &state) { return refusal }
                     if case .delete(_, let histories) = writes.account {
                         removeSessions(of: removed, from: &state)
-                        for history in histories {
-                            remove(history)
-                            state.removeIdempotencyRecords(of: history.session)
+                        let found = sessionsWithHistory(of: removed)
+                        for id in found.union(histories.map(\.session)) {
+                            removeHistory(of: id)
+                            state.removeIdempotencyRecords(of: id)
                         }
                     }
                     Self.write(writes.revocation, to: &state)
@@ -107,19 +108,24 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Checks whether histories can be removed.
-    private func refusal(of histories: [WriteBatch.HistoryRemoval]) -> SessionError? {
+    /// Checks whether histories are those that the removal of an account with these credentials
+    /// removes, and whether none has changed.
+    private func refusal(
+        of histories: [WriteBatch.HistoryRemoval], _ credentials: [Credential]
+    ) -> SessionError? {
         let isOutdated = histories.contains { history in
             entry(history.session)?.version != history.version
         }
-        return isOutdated ? .conflict : nil
+        let isComplete = sessionsWithHistory(of: credentials)
+            .isSubset(of: histories.map(\.session))
+        return isOutdated || !isComplete ? .conflict : nil
     }
 
-    private func remove(_ history: WriteBatch.HistoryRemoval) {
-        sessions.withShard(for: history.session) { sessions in
-            guard let entry = sessions[history.session] else { return }
-            sessions[history.session]?.log = MemoryLog(history.log)
-            sessions[history.session]?.version = entry.version.next
+    private func removeHistory(of id: SessionID) {
+        sessions.withShard(for: id) { sessions in
+            guard let entry = sessions[id] else { return }
+            sessions[id]?.log = MemoryLog(LogWrite(replacementFor: entry.stored))
+            sessions[id]?.version = entry.version.next
         }
     }
 
@@ -310,7 +316,10 @@ public final class MemoryStore: SessionStore {
     }
 
     public func sessionsWithHistory(of username: Username) -> [SessionID] {
-        let credentials = state.withLock { $0.credentials(of: username) }
+        Array(sessionsWithHistory(of: state.withLock { $0.credentials(of: username) }))
+    }
+
+    private func sessionsWithHistory(of credentials: [Credential]) -> Set<SessionID> {
         let hashes = Set(credentials.map(\.hash))
         return Set(credentials.compactMap { $0.session.flatMap { SessionID($0) } }).filter { id in
             guard let entry = entry(id) else { return false }
@@ -388,8 +397,4 @@ public final class MemoryStore: SessionStore {
         }
         return false
     }
-}
-
-extension StorableSession {
-    fileprivate var position: SessionPosition { SessionPosition(createdAt: createdAt, id: id) }
 }

@@ -38,7 +38,8 @@ public struct WriteBatch: Sendable {
         /// credentials, and the sessions that are logged in with one of them, valid or not. Sessions
         /// in which the credentials were issued, and that are no longer logged in with them, lose
         /// their history and their idempotency records. Rejected if any field of the stored account
-        /// differs from the given account.
+        /// differs from the given account; with `.conflict` if the history of such a session is not
+        /// among `histories`.
         /// - Parameter histories: the removals of these histories.
         case delete(Account, histories: [HistoryRemoval])
     }
@@ -187,6 +188,7 @@ public enum StorableSession: Sendable {
 
     public var expiresAt: Timestamp { value({ $0.expiresAt }, { $0.expiresAt }) }
     public var createdAt: Timestamp { value({ $0.createdAt }, { $0.createdAt }) }
+    var position: SessionPosition { SessionPosition(createdAt: createdAt, id: id) }
     package var tokenHash: SecretHash { value({ $0.tokenHash }, { $0.tokenHash }) }
 
     package var credentialRefusal: CredentialRefusal? {
