@@ -217,6 +217,25 @@ import WaypostTesting
         #expect(another.json["id"]?.text != id)
     }
 
+    @Test("A session remembers keys again after the removal of an account took its responses along")
+    func removedAccount() async throws {
+        var policy = IdempotencyPolicy()
+        policy.maximumRecords = 3
+        let service = try TestService(idempotency: policy)
+        let client = try await Client(service.api)
+        _ = try await client.send(
+            "POST", "sign-up", #"{"username": "ada", "password": "a long password"}"#)
+        _ = try await client.send("POST", "log-out")
+        // At the root of a stack, a pop changes nothing.
+        func pop(_ key: Int) async throws -> Reply {
+            try await client.send("POST", "pop", headers: ["Idempotency-Key": "\(key)"])
+        }
+        for key in 1...3 { #expect(try await pop(key).status == 200) }
+        try await service.accounts.remove("ada")
+        for key in 4...6 { #expect(try await pop(key).headers["Idempotency-Replayed"] == nil) }
+        for key in 4...6 { #expect(try await pop(key).headers["Idempotency-Replayed"] == "true") }
+    }
+
     @Test("A repeated request may write the same token differently in Authorization")
     func spelling() async throws {
         let client = try await Client.loggedIn(IdempotencyTests.service.get())

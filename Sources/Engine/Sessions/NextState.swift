@@ -172,7 +172,9 @@ struct NextState: ~Copyable, Sendable {
                 hasEnded
                     ? .delete(state.id, replacing: version)
                     : .update(.state(state), replacing: version)
-            } else if checksVersion {
+            } else if checksVersion || removedRecords > 0 {
+                // The removal of an account deletes records of the session, and gives its row a new
+                // version. The sizes in memory then count records that no longer exist.
                 .check(state.id, version: version)
             } else {
                 nil
