@@ -22,6 +22,7 @@ extension Session {
         var check = WriteBatch(session: .check(id, version: version))
         check.requestStart = start
         let isOnlyWriter = !dependencies.mayBeOutdated
+        let position = dependencies.revocations.position
         dependencies.store.commit(check) { outcome in
             self.onExecutor { session in
                 switch outcome {
@@ -30,6 +31,7 @@ extension Session {
                     if isOnlyWriter, session.storedState == .perhapsNewer {
                         session.storedState = .same
                     }
+                    if session.mayBeRemoved { session.credentialStatus.position = position }
                     completion(.success(session.state))
                 case .failure(.conflict), .failure(.ended):
                     session.acceptRead(since: start, completion)

@@ -200,7 +200,14 @@ public actor Session {
     /// Whether the stored session may be newer than the one in memory, so that the session shows its
     /// state only after a check of the row's version.
     var checksVersion: Bool {
-        storedState == .perhapsNewer || dependencies.mayBeOutdated
+        storedState == .perhapsNewer || dependencies.mayBeOutdated || mayBeRemoved
+    }
+
+    /// Whether the session may have been deleted with its account. An app without a login does not
+    /// check the credential, which would show the removal of the account.
+    var mayBeRemoved: Bool {
+        state.credential != nil && dependencies.app.storyboard.loginScene == nil
+            && credentialStatus.position != dependencies.revocations.position
     }
 
     var isOver: Bool {

@@ -43,6 +43,22 @@ struct RemovedAccountTests: FallBackSuite {
         #expect(try await next.current().scenes == ["home"])
     }
 
+    @Test("The removal of an account ends its sessions in an app that has no login any more, too")
+    func appWithoutLogin() async throws {
+        let (session, credential) = try await loggedIn()
+        let (opened, _) = try await fixture.directory.opened(credential: credential.text)
+        let service = fixture.restartedService(try .withoutLogin(), replacing: fixture.service)
+        let reloaded = SessionDirectory(service)
+        reloaded.noteEndOfPredecessor()
+        let read = try #require(try await reloaded.session(session.id))
+        let changed = try #require(try await reloaded.session(opened.id))
+        #expect(try await read.current().scenes == ["home", "detail"])
+        #expect(try await changed.perform(.pop).value.outcome.changed == false)
+        try await AccountDirectory(service).remove("ada")
+        await #expect(throws: SessionError.ended) { try await read.current() }
+        await #expect(throws: SessionError.ended) { try await changed.perform(.pop) }
+    }
+
     /// Opens a session that Ada has used and Bob uses now.
     private func sharedSession() async throws -> Session {
         let session = try await fixture.open()
