@@ -28,6 +28,10 @@ import WaypostTesting
                 "accounts:\n  - {username: a, password: b}\n  - {username: a, password: b}", 3,
                 "the account a is listed twice: remove one"
             ),
+            (
+                "accounts:\n  - {username: ada, password: b}\n  - {username: Ada, password: c}", 3,
+                "the account Ada is listed twice: remove one"
+            ),
             ("sessions: [{}]", 1, "id is missing"),
             ("sessions: [{id: abc}]", 1, "id: expected 32 digits of 0-9 and a-f"),
             (
@@ -58,6 +62,43 @@ import WaypostTesting
         let defect = try #require(throws: FileDefect.self) { try Seed(text, path: "seed.yaml") }
         #expect(defect.place.line == line)
         #expect(defect.reason.hasPrefix(reason))
+    }
+
+    @Test("An account of the seed has at most as many sessions as it can have credentials")
+    func manySessions() throws {
+        func text(_ count: Int) -> String {
+            let sessions = (1...count).map { number in
+                let digits = String(format: "%032x", number)
+                return "  - {id: \"\(digits)\", token: wps_\(digits)\(digits), account: ADA}\n"
+            }
+            return Self.account + "sessions:\n" + sessions.joined()
+        }
+        _ = try Seed(text(100), path: "seed.yaml")
+        let defect = try #require(throws: FileDefect.self) {
+            try Seed(text(101), path: "seed.yaml")
+        }
+        #expect(defect.place.line == 103)
+        #expect(defect.reason.hasPrefix("account: each session of an account needs a credential"))
+    }
+
+    @Test("A session of the seed that cannot be opened leaves its account's credentials alone")
+    func failingSession() async throws {
+        let service = try TestService()
+        try await service.accounts.add("ada", "a long password")
+        for _ in 0..<100 { _ = try await service.accounts.issueCredential(to: "ada") }
+        let before = try await service.accounts.account("ada").credentials
+        let text = Self.account + Self.session(", account: ada, open: /nothing")
+        let seed = try Seed(text, path: "seed.yaml")
+        await #expect(throws: FileDefect.self) {
+            _ = try await seed.apply(to: service.accounts, service.directory)
+        }
+        #expect(try await service.accounts.account("ada").credentials == before)
+        let whole = try Seed(Self.account + Self.session(", account: ada"), path: "seed.yaml")
+        let counts = try await whole.apply(to: service.accounts, service.directory)
+        #expect(counts.sessions == 1)
+        let after = try await service.accounts.account("ada").credentials
+        #expect(after.count == 100)
+        #expect(after.first?.session == String(repeating: "0", count: 32))
     }
 
     @Test("An empty file is a seed of nothing", arguments: ["", "accounts:", "{}"])

@@ -247,15 +247,10 @@ public final class AccountDirectory: Sendable {
     public func issueCredential(
         to username: String, for session: SessionID? = nil
     ) async throws(SessionError) -> Secret? {
-        let (account, valid) = try await account(username)
-        if account.isDisabled { return nil }
-        let (secret, credential) = dependencies.accounts.makeCredential(
-            for: account, session: session?.description)
-        try await store(
-            AccountWrites(
-                account: .update(account, from: account), newCredential: credential,
-                revocation: .credentials(Credential.surplus(of: valid))), of: account.username)
-        return secret
+        let made = try await dependencies.makeCredential(for: username, session: session)
+        guard let made else { return nil }
+        try await store(made.writes, of: made.writes.newCredential?.username)
+        return made.secret
     }
 
     /// Returns a page of at most `limit` accounts, in the order of their usernames.
@@ -355,16 +350,7 @@ public final class AccountDirectory: Sendable {
         _ writes: AccountWrites, of username: Username? = nil, _ record: IdempotencyRecord? = nil
     ) async throws(SessionError) {
         try await dependencies.commit(writes, record)
-        let revocations = dependencies.revocations
-        switch (writes.revocation, writes.account) {
-        case (_, .delete(let account, _)):
-            revocations.note(.all(of: account.username, except: nil))
-        case (.all(let username, let exception), _):
-            revocations.note(.all(of: username, except: exception))
-        case (.credentials(let hashes), _):
-            for hash in hashes { revocations.note(.credential(hash, of: username)) }
-        case (nil, _): break
-        }
+        dependencies.revocations.note(writes, of: username)
     }
 }
 

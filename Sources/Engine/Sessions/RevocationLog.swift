@@ -55,6 +55,19 @@ final class RevocationLog: Sendable {
         observer.withLock(\.self)?(revocation)
     }
 
+    /// Records the revocations of a commit.
+    /// - Parameter username: the username of the account whose credentials the writes revoke one by
+    ///   one; nil if they do not.
+    func note(_ writes: WriteBatch.AccountWrites, of username: Username?) {
+        switch (writes.revocation, writes.account) {
+        case (_, .delete(let account, _)): note(.all(of: account.username, except: nil))
+        case (.all(let username, let exception), _): note(.all(of: username, except: exception))
+        case (.credentials(let hashes), _):
+            for hash in hashes { note(.credential(hash, of: username)) }
+        case (nil, _): break
+        }
+    }
+
     /// Sets the closure that is called after each revocation, on the thread that made the
     /// revocation.
     func observe(_ observe: @escaping @Sendable (AccountRevocation) -> Void) {

@@ -152,6 +152,25 @@ public final class SessionDependencies: Sendable {
             of: username, at: environment.now(), after: nil, limit: 10 * Credential.validLimit)
     }
 
+    /// Makes a credential for an account, as a log-in does, but without the password.
+    /// - Parameter session: the id of the session that the credential is for; nil for none.
+    /// - Returns: the credential, and the writes that store it; nil if the account is disabled.
+    /// - Throws: `.accountNotFound` or `.invalidUsername`; `.storage`.
+    func makeCredential(
+        for username: String, session: SessionID?
+    ) async throws(SessionError) -> (secret: Secret, writes: WriteBatch.AccountWrites)? {
+        let account = try await store.account(try Username(username))
+        guard let account else { throw .accountNotFound }
+        if account.isDisabled { return nil }
+        let valid = try await validCredentials(of: account.username)
+        let (secret, credential) = accounts.makeCredential(
+            for: account, session: session?.description)
+        let writes = WriteBatch.AccountWrites(
+            account: .update(account, from: account), newCredential: credential,
+            revocation: .credentials(Credential.surplus(of: valid)))
+        return (secret, writes)
+    }
+
     /// Reads a session from the store and restores it with the running app's storyboard.
     ///
     /// If the app now lacks a scene or data that the session needs, the window starts again at its

@@ -107,8 +107,7 @@ public final class SessionDirectory: Sendable {
 
     private func open(
         _ text: String?, _ name: String?, _ lifecycle: LifecycleOrder?, isStrict: Bool?,
-        at link: Link?, _ flags: [String: Bool], _ idempotency: IdempotentRequest<Opened>?,
-        as identity: (id: SessionID, token: Secret)? = nil
+        at link: Link?, _ flags: [String: Bool], _ idempotency: IdempotentRequest<Opened>?
     ) async throws(SessionError) -> Opened {
         var credential: Credential?
         var refusal: CredentialRefusal?
@@ -121,6 +120,19 @@ public final class SessionDirectory: Sendable {
             case .failure(let reason): refusal = reason
             }
         }
+        return try await launch(
+            name, lifecycle, isStrict: isStrict, at: link, flags: flags, credential: credential,
+            refusal: refusal, at: position, idempotency)
+    }
+
+    /// Opens a session that launches the app. The parameters are those of the other methods.
+    private func launch(
+        _ name: String?, _ lifecycle: LifecycleOrder?, isStrict: Bool?, at link: Link?,
+        flags: [String: Bool] = [:], credential: Credential?, refusal: CredentialRefusal? = nil,
+        issuedBy writes: WriteBatch.AccountWrites? = nil,
+        at position: RevocationLog.Position, _ idempotency: IdempotentRequest<Opened>? = nil,
+        as identity: (id: SessionID, token: Secret)? = nil
+    ) async throws(SessionError) -> Opened {
         let app = dependencies.app
         let username = credential?.username.text
         let window: Window
@@ -133,8 +145,8 @@ public final class SessionDirectory: Sendable {
             throw .navigation(error)
         }
         return try await open(
-            window, events, name: name, credential: credential, refusal: refusal, at: position,
-            idempotency, as: identity)
+            window, events, name: name, credential: credential, refusal: refusal,
+            issuedBy: writes, at: position, idempotency, as: identity)
     }
 
     /// Returns whether there is a session with this id. An expired one, which the purge has not
@@ -160,17 +172,24 @@ public final class SessionDirectory: Sendable {
     }
 
     /// Opens a session with an id and a token that the caller chooses.
-    /// - Parameter credential: the credential of the user; nil for none.
+    /// - Parameter username: the account that the session is logged in to, without its password but
+    ///   with a credential of its own; nil for none. The session is not logged in to a disabled
+    ///   account.
     /// - Returns: false if a session with this id already exists, see `isOpen`.
     public func open(
-        _ id: SessionID, token: Secret, credential: String?, name: String?,
+        _ id: SessionID, token: Secret, account username: String?, name: String?,
         lifecycle: LifecycleOrder?, isStrict: Bool?, at link: Link?
     ) async throws(SessionError) -> Bool {
         guard try await !isOpen(id) else { return false }
         do throws(SessionError) {
-            _ = try await open(
-                credential, name, lifecycle, isStrict: isStrict, at: link, [:], nil,
-                as: (id, token))
+            let position = dependencies.revocations.position
+            var writes: WriteBatch.AccountWrites?
+            if let username, app.storyboard.loginScene != nil {
+                writes = try await dependencies.makeCredential(for: username, session: id)?.writes
+            }
+            _ = try await launch(
+                name, lifecycle, isStrict: isStrict, at: link, credential: writes?.newCredential,
+                issuedBy: writes, at: position, as: (id, token))
             return true
         } catch {
             // The store has refused the insertion if another process has made it in the meantime.
@@ -186,14 +205,16 @@ public final class SessionDirectory: Sendable {
     ///   - name: the name of the session; nil for none.
     ///   - credential: the credential that the session is logged in with; nil for none.
     ///   - refusal: the value of the state's `credentialRefusal`.
+    ///   - writes: the writes that store the credential, together with the session; nil if it is
+    ///     stored already.
     ///   - position: the newest position in the `RevocationLog` before the credential was read from
     ///     the store.
     ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
     ///   - identity: the id and the token of the session; nil for random ones.
     func open(
         _ window: Window, _ events: [LifecycleEvent], name: String? = nil, credential: Credential?,
-        refusal: CredentialRefusal? = nil, at position: RevocationLog.Position,
-        _ idempotency: IdempotentRequest<Opened>?,
+        refusal: CredentialRefusal? = nil, issuedBy writes: WriteBatch.AccountWrites? = nil,
+        at position: RevocationLog.Position, _ idempotency: IdempotentRequest<Opened>?,
         as identity: (id: SessionID, token: Secret)? = nil
     ) async throws(SessionError) -> Opened {
         let now = dependencies.environment.now()
@@ -206,12 +227,16 @@ public final class SessionDirectory: Sendable {
         let log = LogWrite(
             beginningWith: state, events, hasState: dependencies.store.restoresSessions)
         let record = idempotency?.record(of: opened, endingWith: state.id, dependencies)
-        let use = credential.map { WriteBatch.CredentialUse(hash: $0.hash, time: now) }
+        let use = credential.map { credential in
+            WriteBatch.AccountWrites(
+                credentialUse: WriteBatch.CredentialUse(hash: credential.hash, time: now))
+        }
         try await dependencies.commit(
             WriteBatch(
                 session: .insert(.state(state)), log: log,
                 idempotencyRecords: record.map { [$0] } ?? [],
-                accountWrites: use.map { WriteBatch.AccountWrites(credentialUse: $0) }))
+                accountWrites: writes ?? use))
+        if let writes { dependencies.revocations.note(writes, of: credential?.username) }
         dependencies.metrics.opened.increment()
         let status = credential.map { CredentialStatus($0, at: position) } ?? .unknown
         insert(

@@ -20,6 +20,8 @@ import Yams
 struct Seed {
     private struct Account {
         let username: String
+        /// The form in which usernames are compared.
+        let key: String
         let password: String
         let place: Place
     }
@@ -66,6 +68,15 @@ struct Seed {
         }
         for node in try elements(of: members["sessions"], "sessions") {
             let session = try session(node)
+            if let account = session.account,
+                sessions.count(where: { $0.account?.key == account.key }) >= Credential.validLimit
+            {
+                throw defect(
+                    node,
+                    "account: each session of an account needs a credential of its own, and "
+                        + "\(account.username) can have only \(Credential.validLimit): remove a "
+                        + "session")
+            }
             guard !sessions.contains(where: { $0.id == session.id }) else {
                 throw defect(node, "the session \(session.id) is listed twice: remove one")
             }
@@ -74,15 +85,21 @@ struct Seed {
     }
 
     private func account(_ username: String) -> Account? {
-        accounts.first { $0.username == username }
+        let key = Self.key(username)
+        return accounts.first { $0.key == key }
+    }
+
+    private static func key(_ username: String) -> String {
+        (try? Username(username))?.key ?? username
     }
 
     // MARK: Reading
 
     private func account(_ node: Node) throws(FileDefect) -> Account {
         let members = try members(of: node, ["username", "password"], "an account")
+        let username = try text(members, "username", of: node)
         return Account(
-            username: try text(members, "username", of: node),
+            username: username, key: Self.key(username),
             password: try text(members, "password", of: node), place: node.place(in: path))
     }
 
@@ -212,28 +229,15 @@ struct Seed {
         }
         for session in sessions {
             let isNew = try await failing(at: session.place) { () async throws(SessionError) in
-                try await make(session, accountDirectory, directory)
+                // Without the password: an account that existed already may have another one.
+                try await directory.open(
+                    session.id, token: session.token, account: session.account?.username,
+                    name: session.name, lifecycle: session.lifecycle, isStrict: session.isStrict,
+                    at: session.link)
             }
             if isNew { counts.sessions += 1 } else { counts.present += 1 }
         }
         return counts
-    }
-
-    /// Creates a session.
-    /// - Returns: true if the session was created; false if a session with this id exists already.
-    private func make(
-        _ seed: Session, _ accountDirectory: AccountDirectory, _ directory: SessionDirectory
-    ) async throws(SessionError) -> Bool {
-        guard try await !directory.isOpen(seed.id) else { return false }
-        // Without the password: an account that existed already may have another one.
-        var credential: Secret?
-        if let account = seed.account {
-            credential = try await accountDirectory.issueCredential(
-                to: account.username, for: seed.id)
-        }
-        return try await directory.open(
-            seed.id, token: seed.token, credential: credential?.text, name: seed.name,
-            lifecycle: seed.lifecycle, isStrict: seed.isStrict, at: seed.link)
     }
 
     private func failing<Value>(

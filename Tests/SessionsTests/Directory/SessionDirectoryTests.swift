@@ -43,7 +43,7 @@ struct SessionDirectoryTests {
             .withoutLogin(), store: ScriptedStore(before: fixture.store.base))
         @Sendable func open(_ id: SessionID, on node: SessionDirectory) async throws -> Bool {
             try await node.open(
-                id, token: token, credential: nil, name: nil, lifecycle: nil, isStrict: nil,
+                id, token: token, account: nil, name: nil, lifecycle: nil, isStrict: nil,
                 at: nil)
         }
         let gate = Gate()

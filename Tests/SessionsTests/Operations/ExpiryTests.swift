@@ -58,7 +58,7 @@ struct ExpiryTests {
         let token = Secret.make(for: .session, fixture.clock.environment)
         func open() async throws -> Bool {
             try await fixture.directory.open(
-                id, token: token, credential: nil, name: nil, lifecycle: nil, isStrict: nil, at: nil
+                id, token: token, account: nil, name: nil, lifecycle: nil, isStrict: nil, at: nil
             )
         }
         #expect(try await open())
@@ -78,7 +78,7 @@ struct ExpiryTests {
         let other = fixture.restarted()
         for directory in [fixture.directory, other] {
             let isNew = try await directory.open(
-                id, token: token, credential: nil, name: nil, lifecycle: nil, isStrict: nil,
+                id, token: token, account: nil, name: nil, lifecycle: nil, isStrict: nil,
                 at: nil)
             #expect(isNew)
             if directory === fixture.directory { fixture.clock.advance(by: Fixture.sessionTTL) }
