@@ -4,13 +4,14 @@ import JSON
 
 struct ExportAccount: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print all stored data of an account as JSON.",
+        commandName: "export", abstract: "Print an account with its sessions as JSON.",
         discussion: """
-            The output has the account, its credentials, and the sessions that are logged in to it, \
-            each with the names of its tokens and its lifecycle events. It has no password, no token \
-            and no secret of a credential. The sessions are read one after the other, so that a \
-            change during the export may or may not be in the output. A session that ends meanwhile \
-            is left out.
+            The output has the account, its valid credentials, and the sessions that are logged in \
+            with one of them, each with the names of its tokens and its lifecycle events. It has no \
+            password, no token and no secret of a credential. A disabled account has no valid \
+            credential: export an account before you disable it. The sessions are read one after \
+            the other, so that a change during the export may or may not be in the output. A session \
+            that ends meanwhile is left out.
             """)
 
     @OptionGroup var named: NamedAccount
