@@ -8,6 +8,7 @@ struct UsernameTests {
         "A username has 3 to 64 letters, digits and . _ - @",
         arguments: [
             "ada", "Ada", "ada.lovelace", "a_b-c@d.e", "123", "...", "Лев", "村上春樹", "João",
+            "हिंदी", "বাংলা", "עברית", "สวัสดี",
             String(repeating: "x", count: 64), String(repeating: "é", count: 64),
         ])
     func allowed(text: String) throws {
@@ -22,6 +23,7 @@ struct UsernameTests {
             ("ada\0", "only letters"), ("a/b", "only letters"), ("ada!", "only letters"),
             ("ada🙂", "only letters"), ("ad\"a", "only letters"), ("ada\u{200B}", "only letters"),
             ("<ada>", "only letters"), ("\u{202E}ada", "only letters"),
+            ("नमस्ते", "only letters"), ("ที่ดี", "only letters"), ("i\u{307}pek", "only letters"),
         ])
     func refused(text: String, rule: String) {
         let error = #expect(throws: SessionError.self) { try Username(text) }
@@ -48,7 +50,10 @@ struct UsernameTests {
 
     @Test(
         "Usernames with different characters are different",
-        arguments: [("ada", "ada1"), ("ada", "аdа"), ("emile", "émile"), ("a.b", "a_b")])
+        arguments: [
+            ("ada", "ada1"), ("ada", "аdа"), ("emile", "émile"), ("a.b", "a_b"),
+            ("Σοφός", "ΣΟΦΌΣ"), ("straße", "STRASSE"),
+        ])
     func different(one: String, other: String) throws {
         #expect(try Username(one) != Username(other))
     }

@@ -53,13 +53,16 @@ extension AccountStore {
 }
 
 /// The name of an account. It has 3 to 64 characters, counted as Unicode scalars. Each
-/// character is a letter, a decimal digit or one of `. _ - @`.
+/// character is a letter (a character with the Unicode property Alphabetic), a decimal digit or one
+/// of `. _ - @`.
 public struct Username: Sendable, Hashable {
     package static let maximumLength = 64
 
     /// The name in Unicode form NFKC, with upper and lower case unchanged.
     public let text: String
-    /// The form in which two names are compared: Unicode form NFKC in lower case.
+    /// The form in which two names are compared: Unicode form NFKC in lower case. The form has to stay
+    /// as it is, since stores keep accounts under it. It is therefore no case folding, which would
+    /// also make `σ` and `ς` equal.
     public let key: String
 
     /// Checks and normalizes a name.
