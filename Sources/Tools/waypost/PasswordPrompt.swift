@@ -57,9 +57,26 @@ enum PasswordPrompt {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal)
     }
 
+    /// Reads a line. The standard library's `readLine` would replace the bytes that are not UTF-8, so
+    /// that the password would be another one than its user believes.
     private static func line() throws -> String {
-        guard let line = readLine() else {
+        var bytes: [UInt8] = []
+        var isAtEnd = true
+        // One byte at a time, so that the next line stays in the input.
+        while let byte = try FileHandle.standardInput.read(upToCount: 1)?.first {
+            isAtEnd = false
+            if byte == UInt8(ascii: "\n") {
+                if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+                break
+            }
+            bytes.append(byte)
+        }
+        guard !isAtEnd else {
             throw CommandFailure("no password on standard input: send the password as one line")
+        }
+        guard let line = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure(
+                "the password is not in UTF-8, and nothing was changed: send it in UTF-8")
         }
         return line
     }
