@@ -19,8 +19,8 @@ public struct LogInRequest: Sendable {
     ///   - submission: whether the user logs in or signs up.
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     ///   - precondition: see `ChangeRequest`, as for the other parameters.
-    ///   - admit: counts the request towards a quota. It is not called if the request is a
-    ///     repetition.
+    ///   - admit: counts a sign-up towards a quota. It is called only if the session allows a
+    ///     sign-up, and not if the request is a repetition.
     public init(
         _ submission: Scene.Submission, _ username: String, _ password: String,
         from client: String? = nil, if precondition: Precondition? = nil,
@@ -51,7 +51,6 @@ extension Session {
         let attempt = PasswordAttempt(username: request.username, client: request.client)
         carryOut(request.idempotency, counting: attempt, completion) {
             () async throws(SessionError) in
-            do throws(RateLimitExceeded) { try request.admit() } catch { throw .throttled(error) }
             // If the account changes while its password is verified, the log-in is tried once more.
             for _ in 0..<2 {
                 do throws(SessionError) { return try await self.logIn(request) } catch {
@@ -95,6 +94,7 @@ extension Session {
             return (verified.account, .update(verified.account, from: verified.found))
         case .signUp:
             guard accounts.isSignUpOpen else { throw .signUpClosed }
+            do throws(RateLimitExceeded) { try request.admit() } catch { throw .throttled(error) }
             let account = try await accounts.signUp(username, password, from: request.client)
             return (account, .insert(account))
         }

@@ -59,7 +59,7 @@ struct AccessOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How many accounts a client address may create in ten minutes; 0 for no limit.",
+            "How often a client address may try to sign up in ten minutes; 0 for no limit.",
             valueName: "number"))
     var maxNewAccountsPerAddress = 600
 

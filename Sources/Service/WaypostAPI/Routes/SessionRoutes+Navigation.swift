@@ -76,7 +76,7 @@ extension SessionRoutes {
                     from: limits.client(of: request), if: change.precondition,
                     idempotency: change.idempotency, requestID: change.requestID
                 ) { () throws(RateLimitExceeded) in
-                    if submission == .signUp { try limits.admitSignUp(request) }
+                    try limits.admitSignUp(request)
                 },
                 completion: completion)
         }
