@@ -107,7 +107,9 @@ package struct PathSearch {
                 before = [action]
                 break
             }
-            if let logIn = exploration.logInsAndLogOut(in: Window.launch(app).window).first {
+            if let logIn = exploration.logInsAndLogOut(in: Window.launch(app).window).first,
+                exploration.window(after: [logIn, action]) != nil
+            {
                 before = [logIn, action]
             } else if let way = wayToLogIn(exploration, from: window) {
                 before = [action] + way
@@ -146,17 +148,20 @@ package struct PathSearch {
         }
     }
 
-    /// Returns the shortest way by gestures to a log-in, and the log-in itself; nil if none was found.
+    /// Returns the shortest way by gestures to a log-in that opens the link of `start`, and the log-in
+    /// itself; nil if none was found.
     private func wayToLogIn(
         _ exploration: Exploration, from start: Window
     ) -> [Exploration.Action]? {
+        if let logIn = exploration.logInsAndLogOut(in: start).first { return [logIn] }
         let search = PathSearch(app, limits, onlyGestures: true)
-        let scenes = app.storyboard.scenes.values.filter { $0.access == .login }.map(\.name)
+        let scenes = app.storyboard.scenes.values.filter { $0.submit != nil }.map(\.name)
         let ways = scenes.sorted().compactMap { scene -> [Exploration.Action]? in
             guard
                 case .path(let path, _) = search.search(
                     exploration, from: start, to: scene, isForCode: false, shortProof: { nil }),
                 let window = exploration.window(after: path, from: start),
+                window.pendingLink == start.pendingLink,
                 let logIn = exploration.logInsAndLogOut(in: window).first
             else { return nil }
             return path + [logIn]

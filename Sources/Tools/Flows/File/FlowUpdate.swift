@@ -5,22 +5,24 @@ import JSON
 /// found. All other text in the files is unchanged.
 package enum FlowUpdate {
     /// Replaces the expected values that were not met, in all files that contain such a value.
-    /// - Returns: the number of replaced values.
+    /// - Returns: the number of replaced values, and the paths of the files without links, sorted.
     /// - Throws: an error if a file cannot be read or written.
-    package static func apply(_ mismatches: [Mismatch]) throws -> Int {
+    package static func apply(
+        _ mismatches: [Mismatch]
+    ) throws -> (count: Int, files: [String]) {
         var count = 0
         // Flows can spell the path of a file that they share differently.
         let files = Dictionary(grouping: mismatches.filter { $0.replacement != nil }) {
             URL(filePath: $0.expectation.place.file).resolvingSymlinksInPath().path
         }
-        for (file, mismatches) in files.sorted(by: { $0.key < $1.key }) {
+        for (file, mismatches) in files {
             let bytes = try InputFile.bytes(file)
             let updated = apply(mismatches, to: String(decoding: bytes, as: UTF8.self))
             try OutputFile.write(updated, to: file)
             let places = mismatches.map(\.expectation.place)
             count += Set(places.map { [$0.line, $0.column] }).count
         }
-        return count
+        return (count, files.keys.sorted())
     }
 
     /// Returns the text of a flow file with the found values in place of the expected values.
@@ -92,9 +94,12 @@ extension Mismatch {
             // A screen without a table has no number of rows.
             return found.object == nil || found["count"]?.number != nil ? found : .null
         default:
-            // Nothing is at a path that the session does not have.
+            // The session has nothing at the path, or a view controller has no such member.
             let isAbsent = expectation.key.contains(".") && found == Findings.absent
-            return isAbsent ? nil : found
+            let lacksMember = (found.elements ?? []).contains { entry in
+                entry.object?.members.contains { $0.value == Findings.absent } ?? false
+            }
+            return isAbsent || lacksMember ? nil : found
         }
     }
 }

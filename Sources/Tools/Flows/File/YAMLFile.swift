@@ -50,8 +50,8 @@ package enum YAMLFile {
     /// `\ud83d\ude00`. YAML has no such escapes. Blanks after each string take the place that it
     /// loses, so that all values keep their places.
     private static func withoutSurrogates(_ text: String) -> String {
-        guard let first = text.first(where: { !$0.isWhitespace }), "{[".contains(first),
-            text.contains("\\u")
+        guard let first = text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }),
+            "{[".contains(first), text.contains("\\ud") || text.contains("\\uD")
         else { return text }
         let mark = /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\.|"/
             .ignoresCase().matchingSemantics(.unicodeScalar)

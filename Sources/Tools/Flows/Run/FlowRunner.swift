@@ -137,9 +137,10 @@ package struct FlowRunner: Sendable {
 package struct LocalApps: Sendable {
     private let storyboard: String?
     private let apps: [Key: LocalApp]
-    private let coverages: [Key: Coverage]
+    /// The coverages by the path of the storyboard; the empty one is that of the built-in app.
+    private let coverages: [String: Coverage]
 
-    /// The coverage of each app that the flows test, sorted by the path of the app's storyboard.
+    /// The coverage of each storyboard that the flows test, sorted by its path.
     package var coverage: [Coverage] { coverages.sorted { $0.key < $1.key }.map(\.value) }
 
     /// Loads the apps that the flows name.
@@ -157,7 +158,10 @@ package struct LocalApps: Sendable {
             if apps[key] == nil { apps[key] = try LocalApp(load(path)) }
         }
         self.apps = apps
-        coverages = apps.mapValues { Coverage($0.app.storyboard) }
+        // Apps with one storyboard and different data have the same parts.
+        coverages = Dictionary(
+            apps.map { ($0.key.storyboard, Coverage($0.value.app.storyboard)) },
+            uniquingKeysWith: { one, _ in one })
     }
 
     /// A runner that opens each session in this process, without a server.
@@ -168,25 +172,20 @@ package struct LocalApps: Sendable {
             return .session(
                 try await LocalDriver(
                     app, lifecycle: flow.lifecycle, isStrict: flow.isStrict, flags: flow.flags,
-                    coverage: coverages[key]))
+                    coverage: coverages[key.storyboard]))
         }
     }
 
     /// The app of a storyboard. Flows can spell the path of the storyboard differently. The paths of
     /// its data are relative to the folder in which it is named, also by a link.
-    private struct Key: Hashable, Comparable {
-        /// The paths of the storyboard and of the folder, without links; empty for the built-in app.
-        let paths: [String]
+    private struct Key: Hashable {
+        /// Paths without links; empty for the built-in app.
+        let storyboard, folder: String
 
         init(_ path: String?) {
             let file = path.map { URL(filePath: $0) }
-            paths = [file, file?.deletingLastPathComponent()].compactMap {
-                $0?.resolvingSymlinksInPath().path
-            }
-        }
-
-        static func < (one: Key, other: Key) -> Bool {
-            one.paths.lexicographicallyPrecedes(other.paths)
+            storyboard = file?.resolvingSymlinksInPath().path ?? ""
+            folder = file?.deletingLastPathComponent().resolvingSymlinksInPath().path ?? ""
         }
     }
 }

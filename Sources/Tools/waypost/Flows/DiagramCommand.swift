@@ -52,7 +52,7 @@ struct DiagramCommand: ParsableCommand {
         else {
             throw CommandFailure("\(coverage): expected the JSON report of `waypost test`")
         }
-        // Other storyboards can have the same name, and folders can share one with other data.
+        // Other storyboards can have the same name, and a storyboard can have copies.
         let found = apps.filter { $0["entityTag"]?.text == storyboard.entityTag.description }
         guard !found.isEmpty else {
             throw CommandFailure(

@@ -154,10 +154,9 @@ struct TestCommand: AsyncParsableCommand {
             showsCoverage: coverage || coverageThreshold != nil)
         try reports.write(report)
         if update {
-            let mismatches = results.flatMap(\.mismatches).filter { $0.replacement != nil }
-            let count = try FlowUpdate.apply(mismatches)
-            let files = Set(mismatches.map { RelativePath.shown($0.expectation.place.file) })
-            let place = files.isEmpty ? "" : " in \(files.sorted().joined(separator: ", "))"
+            let (count, files) = try FlowUpdate.apply(results.flatMap(\.mismatches))
+            let shown = files.map { RelativePath.shown($0) }.joined(separator: ", ")
+            let place = files.isEmpty ? "" : " in \(shown)"
             printError(
                 "updated: \(count == 1 ? "1 expectation" : "\(count) expectations")\(place)"
                     .printableLine)
