@@ -31,7 +31,9 @@ import WaypostTesting
                 \(Shell.waypost) healthcheck --port $port; echo $?
                 """)
         #expect(result.output == "ready\n0\nready\n0\nready\n0\nready\n0\n1\n")
-        #expect(result.errors.contains("is not ready: the name of the host is unknown, or no service listens there"))
+        #expect(
+            result.errors.contains(
+                "is not ready: the name of the host is unknown, or no service listens there"))
     }
 
     @Test("waypost healthcheck exits with 1 for a service that is not ready, and says why")

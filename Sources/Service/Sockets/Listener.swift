@@ -80,27 +80,29 @@ package struct Listener: ~Copyable, Sendable {
         return withBoundAddress { UInt16($0[2]) << 8 | UInt16($0[3]) }
     }
 
-    /// Whether only clients on this machine can connect, since the socket is bound to an address in
-    /// `127.0.0.0/8` or to `::1`. The name of a host does not tell: it can be that of this machine.
+    /// Whether only clients on this machine can connect: the socket is bound to `::1` or to an
+    /// address in `127.0.0.0/8`, which can be mapped to IPv6. The host's name does not tell, because
+    /// that of the machine itself is often an address in `127.0.0.0/8`.
     package var isLoopback: Bool {
         withBoundAddress { bytes in
             switch Int32(bytes.loadUnaligned(as: sa_family_t.self)) {
             case AF_INET:
-                return bytes.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr.bigEndian >> 24
-                    == 127
+                let address = bytes.loadUnaligned(as: sockaddr_in.self).sin_addr
+                return address.s_addr.bigEndian >> 24 == 127
             case AF_INET6:
                 let address = bytes.loadUnaligned(as: sockaddr_in6.self).sin6_addr
                 return withUnsafeBytes(of: address) { address in
                     withUnsafeBytes(of: in6addr_loopback) { address.elementsEqual($0) }
+                        || address.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 127])
                 }
             default: return false
             }
         }
     }
 
-    private func withBoundAddress<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result)
-        -> Result
-    {
+    private func withBoundAddress<Value>(
+        _ body: (UnsafeMutableRawBufferPointer) -> Value
+    ) -> Value {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutableBytes(of: &address) { bytes in
@@ -197,7 +199,7 @@ package struct Listener: ~Copyable, Sendable {
 
 /// Passes the address of the Unix domain socket at `path` to `call`, which calls `bind` or
 /// `connect`.
-/// - Returns: the result of `call`; -1 if the path has more than 107 bytes, with the `errno` of a
+/// - Returns: the result of `call`; -1 if the path is empty or too long, with the `errno` of a
 ///   call.
 func withSocketAddress(
     of path: String, _ call: (UnsafePointer<sockaddr>?, socklen_t) -> Int32

@@ -111,9 +111,13 @@ struct RunningService: ParsableArguments {
 
     /// Whether a service listens on a socket, possibly one that this user may not use.
     private static func isInUse(_ socket: String) -> Bool {
-        guard let connection = try? PlainHTTP(path: socket) else { return false }
-        _ = consume connection
-        return true
+        do throws(ConnectError) {
+            guard let connection = try PlainHTTP(path: socket) else { return false }
+            _ = consume connection
+            return true
+        } catch {
+            return true
+        }
     }
 
     /// Connects to the admin socket; returns nil if no service listens on it.
