@@ -162,7 +162,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test("Of two openings of a session with one idempotency key on two stores, one is carried out")
+    @Test("One of two openings of a session with one idempotency key on two stores is carried out")
     func openingsWithOneKey() async throws {
         for number in 1...20 {
             let sessions = [try session(number), try session(100 + number)]

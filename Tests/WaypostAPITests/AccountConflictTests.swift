@@ -45,7 +45,7 @@ import WaypostTesting
     }
 
     @Test(
-        "Of equal requests at the same time that end their own credential, each gets the response",
+        "Equal requests at the same time that end their own credential all get the response",
         .everyStore, .timeLimit(.minutes(10)),
         arguments: Ending.allCases, [ScriptedStore.Call.account, .idempotencyRecord])
     func ownCredential(_ ending: Ending, held: ScriptedStore.Call) async throws {

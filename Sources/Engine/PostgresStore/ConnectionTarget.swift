@@ -12,8 +12,8 @@ package struct ConnectionTarget: Sendable {
         "application_name": "waypost",
     ]
 
-    /// The libpq settings that apply whatever the URL, the environment and the server say. Without
-    /// this encoding, the server would convert all texts.
+    /// The libpq settings that apply whatever the URL, the environment and the server say. With
+    /// another encoding, the server would convert the texts, which are UTF-8.
     private static let fixed = ["client_encoding": "UTF8"]
 
     /// The settings of the URL.
@@ -172,7 +172,7 @@ package enum PostgresStoreError: Error, Sendable, Equatable, CustomStringConvert
             "\(target): the server is PostgreSQL \(version); Waypost needs 15 or later"
         case .encoding(let target, let name):
             "\(target): the database has the encoding \(name), which cannot hold all texts: create "
-                + "one with ENCODING 'UTF8' TEMPLATE template0"
+                + "one with ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0"
         case .inUse(let target):
             "\(target): in use by a service: stop all services of the database first"
         case .failed(let target, let reason): "\(target): \(reason)"

@@ -5,7 +5,9 @@ import WaypostCore
 ///
 /// All batches of a shared database lock rows in the same order: idempotency records, the account,
 /// credentials, sessions. Only the insertion of a new credential, and the removal of the account's old
-/// credentials, comes after the session. None of these two rejects the batch.
+/// credentials, comes after the session, and none of these two rejects the batch. The removal of an
+/// account also deletes credentials and changes former sessions after the sessions that it ends: after
+/// a deadlock, `Worker` tries it again.
 package struct BatchStatements {
     /// The statements in the order in which they run.
     package private(set) var all: [StoreStatement] = []

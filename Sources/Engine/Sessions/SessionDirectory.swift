@@ -163,12 +163,13 @@ public final class SessionDirectory: Sendable {
         let now = dependencies.environment.now()
         do throws(SessionError) {
             try await dependencies.commit(WriteBatch(session: .deleteUnread(id, expiredAt: now)))
-            return false
         } catch {
-            // The purge may be faster, and another process may have opened a session with this id.
-            guard [.ended, .conflict].contains(error) else { throw error }
-            return error == .conflict
+            // Another process has opened a session with this id.
+            if error == .conflict { return true }
+            // The purge may be faster.
+            guard error == .ended else { throw error }
         }
+        return false
     }
 
     /// Opens a session with an id and a token that the caller chooses.

@@ -98,10 +98,10 @@ struct CheckStore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read everything in the store, and print its defects.",
         discussion: """
-            If the service of a SQLite store runs, the service does the check. Otherwise, and always \
-            with a PostgreSQL database, this command does the check, and ignores --admin-socket. A \
-            SQLite store is copied beside its file, and the copy is read and removed. Exits with 1 if \
-            there are defects.
+            If the service of a SQLite store runs, the service does the check, and otherwise this \
+            command. This command always checks a PostgreSQL database itself, and ignores \
+            --admin-socket. A SQLite store is copied beside its file, and the copy is read and \
+            removed. Exits with 1 if there are defects.
             """)
 
     @OptionGroup var service: RunningService

@@ -102,8 +102,8 @@ final class SessionRoutes: Sendable {
         ) { _, _ in StoredResponse(.empty) }
         let session: Session
         do { session = try await self.session(credentials) } catch {
-            // If the request is a repetition, its session is deleted already, perhaps just now by
-            // another node, and only the stored response remains.
+            // The session of a repetition is deleted already, perhaps just now by an equal request,
+            // and only the stored response remains.
             guard let idempotency, let stored = try await directory.response(to: idempotency)
             else { throw error }
             let result = IdempotentResult<ChangeResult>.stored(stored)
