@@ -71,6 +71,30 @@ import Testing
     }
 
     @Test(
+        "A swipe that is cancelled in a batch uncovers the view controller that was below the top then"
+    )
+    func cancelledSwipe() throws {
+        let app = try TestApp.everything(login: false, segments: false)
+        var window = Window.launch(app).window
+        let blank = Target.scene("B", parameters: [:])
+        _ = try window.perform(.push(blank), animated: true, in: app)
+        let (root, top) = (window.viewControllers[0].id, window.topViewController.id)
+        func swipe(before new: [Target]) throws -> (window: Window, outcome: Outcome) {
+            let batch = Operation.batch([
+                Operation(SwipeBack(completed: false)), .setViewControllers(new),
+            ])
+            return try window.performing(batch, animated: true, in: app)
+        }
+        let inserted = try swipe(before: [.instance(root), blank, .instance(top)])
+        #expect(Set(inserted.outcome.events.map(\.viewController)) == [root, top])
+        #expect(inserted.window.viewControllers.map(\.isViewLoaded) == [true, false, true])
+        // The swipe has no events if its view controller is gone after the batch.
+        let replaced = try swipe(before: [blank, .instance(top)])
+        #expect(replaced.outcome.changed && replaced.outcome.events.isEmpty)
+        #expect(replaced.window.viewControllers.map(\.isViewLoaded) == [false, true])
+    }
+
+    @Test(
         "Until iOS 18, an animated push that covers a new root on screen loads the root's view",
         arguments: [(true, true, 1), (true, false, 1), (false, true, 0), (nil, true, 1)]
             as [(Bool?, Bool, Int)])

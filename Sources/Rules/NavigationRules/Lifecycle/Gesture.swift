@@ -1,9 +1,9 @@
 /// A part of an operation whose callbacks do not follow from the view controllers that appear and
 /// disappear.
 enum Gesture: Sendable, Equatable {
-    /// The user has begun to swipe from the left edge, and has let go early. The view controller is
-    /// the one on top.
-    case cancelledSwipe(ViewController.ID)
+    /// The user has begun to swipe from the left edge, and has let go early. The view controllers
+    /// are the one on top and the one below it.
+    case cancelledSwipe(ViewController.ID, below: ViewController.ID)
     /// The user has swiped the top layer down, whose id follows. The view controller was visible in
     /// this layer.
     case swipeDown(ViewController, layer: NavigationController.ID)
@@ -26,9 +26,9 @@ extension Window {
         guard !gestures.isEmpty else { return }
         gestures = gestures.compactMap { gesture in
             switch gesture {
-            case .cancelledSwipe(let id):
+            case .cancelledSwipe(let id, let below):
                 let isVisible = id == topViewController.id && id == old.topViewController.id
-                return isVisible && viewControllers.count > 1 ? gesture : nil
+                return isVisible && stack.index(of: below) != nil ? gesture : nil
             case .coveredRoot(let id): return animated && isCoveredRoot(id) ? gesture : nil
             case .swipeDown(_, let id):
                 let layer = old.layers.first { $0.id == id }
@@ -56,7 +56,8 @@ extension Window {
     ) {
         for gesture in gestures {
             switch gesture {
-            case .cancelledSwipe: cancelSwipe(animated: animated, in: app, &events)
+            case .cancelledSwipe(_, let below):
+                cancelSwipe(over: below, animated: animated, in: app, &events)
             case .coveredRoot(let id): loadRoot(id, animated: animated, &events)
             case .swipeDown(let visible, _):
                 log(.presentationControllerShouldDismiss, of: visible, animated, &events)
@@ -82,10 +83,10 @@ extension Window {
     }
 
     private mutating func cancelSwipe(
-        animated: Bool, in app: App, _ events: inout [LifecycleEvent]
+        over id: ViewController.ID, animated: Bool, in app: App, _ events: inout [LifecycleEvent]
     ) {
-        let below = viewControllers.count - 2
-        let (old, new) = (viewControllers[below + 1], viewControllers[below])
+        guard let below = stack.index(of: id) else { return }
+        let (old, new) = (topViewController, viewControllers[below])
         let logsAppearing = app.storyboard.callbacks.contains(.viewIsAppearing)
         for (kind, side) in lifecycle.cancelledSwipeCallbacks {
             if kind == .viewDidLoad, new.isViewLoaded { continue }

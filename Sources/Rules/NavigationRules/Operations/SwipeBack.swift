@@ -31,7 +31,9 @@ public struct SwipeBack: NavigationOperation {
     public func perform(on window: inout Window, in app: App) throws(NavigationError) {
         guard isCompleted == false else { return try Back().perform(on: &window, in: app) }
         guard try window.mayPop(at: window.activePosition, in: app) else { return }
-        window.gestures.append(.cancelledSwipe(window.topViewController.id))
+        let stack = window.stack
+        guard let below = stack.viewControllerBelowTop else { return }
+        window.gestures.append(.cancelledSwipe(stack.top.id, below: below.id))
     }
 
     public func isUserAction(in window: Window, _ app: App) -> Bool { true }
