@@ -58,6 +58,21 @@ import Testing
         #expect(try window.perform(.pop, animated: true, in: shallow).changed)
     }
 
+    @Test("A stack deeper than a lowered limit does not let the other stacks exceed the limit")
+    func otherStack() throws {
+        let app = try TestApp.containers(login: false, tabs: true)
+        let shallow = App(
+            storyboard: app.storyboard, dataSource: app.dataSource, limits: .depth(3))
+        var window = Window.launch(app).window
+        for _ in 1...4 { _ = try window.perform(.push(Self.blank), animated: true, in: app) }
+        _ = try window.perform(.tapTab(1), animated: true, in: shallow)
+        for _ in 1...2 { _ = try window.perform(.push(Self.blank), animated: true, in: shallow) }
+        #expect(throws: NavigationError.stackTooDeep(maximum: 3)) {
+            try window.perform(.push(Self.blank), animated: true, in: shallow)
+        }
+        #expect(window.viewControllers.count == 3)
+    }
+
     @Test("A session whose texts exceed a lowered limit can be popped, but gets no further text")
     func smallerSession() throws {
         let app = try TestApp.everything(login: false, segments: false)

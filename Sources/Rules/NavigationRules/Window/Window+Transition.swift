@@ -233,13 +233,13 @@ extension Window {
 
     /// Checks the depth of the stacks, the number of view controllers and the size of the texts
     /// after a change. If the operator has lowered a limit, the window may have exceeded the limit
-    /// even before the change. The change is then accepted if it does not increase the depth,
-    /// number or size to which the limit applies.
+    /// even before the change. The change is then accepted if it does not increase the number or
+    /// size to which the limit applies, or the depth of any stack deeper than the limit.
     /// - Parameter old: the window before the change.
     /// - Throws: `.stackTooDeep`, `.tooManyViewControllers`, `.sessionTooLarge`.
     func checkSize(replacing old: Window, _ limits: SizeLimits) throws(NavigationError) {
         let (size, oldSize) = (measured, old.measured)
-        guard size.depth <= limits.stackDepth || size.depth <= oldSize.depth else {
+        if size.depth > limits.stackDepth, hasDeeperStack(than: old, above: limits.stackDepth) {
             throw .stackTooDeep(maximum: limits.stackDepth)
         }
         guard size.count <= SizeLimits.viewControllers || size.count <= oldSize.count else {
@@ -248,6 +248,16 @@ extension Window {
         let text = textSize
         guard text <= limits.sessionSize || text <= old.textSize else {
             throw .sessionTooLarge(maximum: limits.sessionSize)
+        }
+    }
+
+    /// Returns whether a stack is deeper than `limit` and deeper than it was in `old`.
+    private func hasDeeperStack(than old: Window, above limit: Int) -> Bool {
+        let oldDepths = Dictionary(
+            uniqueKeysWithValues: old.layers.flatMap(\.navigationControllers)
+                .map { ($0.id, $0.stack.viewControllers.count) })
+        return layers.flatMap(\.navigationControllers).contains {
+            $0.stack.viewControllers.count > max(limit, oldDepths[$0.id] ?? 0)
         }
     }
 
