@@ -15,6 +15,7 @@ private final class EndingSource: ResponseStream {
     func begin(on connection: any StreamConnection) { connection.end() }
     func canSend() {}
     func heartbeat() {}
+    func check() {}
     func ended(_ end: StreamEnd) {}
 }
 
@@ -269,6 +270,26 @@ private final class EndingSource: ResponseStream {
             #expect(try client.readChunk() == "")
             #expect(try client.isClosed())
             #expect(source.end()?.reason == .lifetime)
+        }
+    }
+
+    @Test("A stream that sends all the time has no heartbeats, and a check at each interval")
+    func checks() async throws {
+        let clock = ManualClock()
+        let source = TestSource()
+        let configuration = Server.Configuration.with(clock) { $0.streamHeartbeat = .seconds(1) }
+        try await withServer(Self.handler(["/stream": source]), configuration) { server in
+            let client = try RawClient(port: server.port)
+            try client.get("/stream")
+            _ = try client.readResponse(isHead: true)
+            #expect(try client.readChunk() == "first\n")
+            // Three seconds, in which a check can be late by a tenth of the interval.
+            for _ in 0..<150 {
+                clock.tick()
+                #expect(source.send("more") == true)
+                #expect(try client.readChunk() == "more")
+            }
+            #expect((2...3).contains(source.checkCount))
         }
     }
 

@@ -11,6 +11,7 @@ final class TestSource: ResponseStream {
         var connection: (any StreamConnection)?
         var ends: [StreamEnd] = []
         var canSendCount = 0
+        var checkCount = 0
     }
 
     let timeLimit: Duration?
@@ -36,6 +37,8 @@ final class TestSource: ResponseStream {
         _ = state.withLock(\.connection)?.send([0x2E])
     }
 
+    func check() { state.withLock { $0.checkCount += 1 } }
+
     func ended(_ end: StreamEnd) {
         state.withLock {
             $0.ends.append(end)
@@ -45,6 +48,7 @@ final class TestSource: ResponseStream {
     }
 
     var canSendCount: Int { state.withLock(\.canSendCount) }
+    var checkCount: Int { state.withLock(\.checkCount) }
 
     /// Waits for the end of the stream.
     func end() -> StreamEnd? {

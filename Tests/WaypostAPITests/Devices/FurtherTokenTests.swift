@@ -262,7 +262,7 @@ import WaypostTesting
         let stream = try await phone.stream(on: thread)
         #expect(await stream.next()?.type == "snapshot")
         clock.advance(by: .seconds(3 * 86_400 - 1800))
-        await stream.heartbeat()
+        await stream.check()
         #expect(await stream.next() == nil)
         #expect(try await second.client.session()["window"]?["root"]?.text == "app")
     }

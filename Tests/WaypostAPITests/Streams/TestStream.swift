@@ -132,7 +132,14 @@ final class TestStream: StreamConnection {
         await thread.wait { [self] in stream.canSend() }
     }
 
-    func heartbeat() async { await thread.wait { [self] in stream.heartbeat() } }
+    /// The end of a heartbeat interval in which nothing was sent.
+    func heartbeat() async {
+        await check()
+        await thread.wait { [self] in stream.heartbeat() }
+    }
+
+    /// The end of a heartbeat interval in which something was sent.
+    func check() async { await thread.wait { [self] in stream.check() } }
 
     func end(_ reason: StreamEnd.Reason) {
         let isFirst = state.withLock { state in

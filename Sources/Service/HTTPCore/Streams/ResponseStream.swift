@@ -19,6 +19,10 @@ public protocol ResponseStream: AnyObject, Sendable {
     /// longer reachable.
     func heartbeat()
 
+    /// Called after each heartbeat interval, whether or not something was sent in it. The stream
+    /// should check whether its client may still read it.
+    func check()
+
     /// Called once after `begin`, when the stream has ended. The server calls no method afterwards.
     func ended(_ end: StreamEnd)
 }

@@ -42,6 +42,7 @@ final class StreamSocket: StreamConnection, @unchecked Sendable {
     private var isRefused = false
     private var endTime: SuspendingClock.Instant?
     private var lastSent: SuspendingClock.Instant
+    private var lastCheck: SuspendingClock.Instant
     private(set) var unsentSince: SuspendingClock.Instant?
 
     init(
@@ -62,6 +63,7 @@ final class StreamSocket: StreamConnection, @unchecked Sendable {
         self.onEnd = onEnd
         endTime = stream.timeLimit.map { loop.now + $0 }
         lastSent = loop.now
+        lastCheck = loop.now
     }
 
     var run: @Sendable (@escaping @Sendable () -> Void) -> Void { loop.run }
@@ -133,14 +135,18 @@ final class StreamSocket: StreamConnection, @unchecked Sendable {
         stream.canSend()
     }
 
-    /// Handles at most one deadline that has passed.
+    /// Handles the deadlines that have passed.
     func checkDeadlines() {
         let now = loop.now
         if let unsentSince, unsentSince + loop.sendTimeout <= now {
-            close(because: .stalled)
-        } else if let endTime, endTime <= now {
-            end(.lifetime)
-        } else if unsent.isEmpty, lastSent + loop.heartbeat <= now {
+            return close(because: .stalled)
+        }
+        if let endTime, endTime <= now { return end(.lifetime) }
+        if lastCheck + loop.heartbeat <= now {
+            lastCheck = now
+            stream.check()
+        }
+        if unsent.isEmpty, lastSent + loop.heartbeat <= now {
             lastSent = now
             stream.heartbeat()
         }

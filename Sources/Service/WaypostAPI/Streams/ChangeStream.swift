@@ -66,10 +66,9 @@ final class ChangeStream: ResponseStream {
         session.advance(self)
     }
 
-    func heartbeat() {
-        _ = state.withLock { $0.connection?.send(ChangeMessage.heartbeat) }
-        session.checkAtHeartbeat(of: self)
-    }
+    func heartbeat() { _ = state.withLock { $0.connection?.send(ChangeMessage.heartbeat) } }
+
+    func check() { session.check(self) }
 
     func ended(_ end: StreamEnd) {
         state.withLock { $0.connection = nil }

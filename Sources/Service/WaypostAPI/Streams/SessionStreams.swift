@@ -45,7 +45,7 @@ final class SessionStreams: SessionObserver {
     private let all: ChangeStreams
     private let stored = Mutex(Stored())
     private let state = Mutex(State())
-    /// Whether a check that a heartbeat has started is in progress.
+    /// Whether a check that a stream has started is in progress.
     private let isChecking = Atomic(false)
 
     init(_ session: Session, in all: ChangeStreams) {
@@ -206,7 +206,8 @@ final class SessionStreams: SessionObserver {
         }
     }
 
-    func checkAtHeartbeat(of stream: ChangeStream) {
+    /// Checks the session and the token of a stream.
+    func check(_ stream: ChangeStream) {
         if !isChecking.exchange(true, ordering: .relaxed) {
             check { self.isChecking.store(false, ordering: .relaxed) }
         }
