@@ -61,6 +61,26 @@ import WaypostTesting
                 """, "\(result.output)\(result.errors)")
     }
 
+    @Test("A reset tells the clients of streams that their sessions are deleted")
+    func streams() async throws {
+        let result = try await Shell.run(
+            """
+            \(Shell.waypost) serve --profile test --port 0 --ready-file ready > /dev/null & service=$!
+            url=$(seen '.+' ready) || exit 9
+            session=$(curl -s -X POST $url/v1/sessions)
+            curl -s --no-buffer $url/v1/sessions/$(echo "$session" | jq -r .id)/changes \\
+              -H "Authorization: Bearer $(echo "$session" | jq -r .token)" > messages & stream=$!
+            seen ^data messages > begun
+            curl -s -X POST "$url/test/reset"
+            wait $stream
+            grep -A 1 '^event: end' messages
+            kill $service; wait $service
+            """)
+        #expect(
+            result.output == "event: end\ndata: {\"reason\":\"deleted\"}\n",
+            "\(result.output)\(result.errors)")
+    }
+
     @Test("Wrong passwords before a reset delay neither the seed's log-ins nor those of clients")
     func wrongPasswords() async throws {
         let result = try await Shell.run(

@@ -83,9 +83,12 @@ package final class API: RequestHandler {
             isStoreShared: store.isShared, metrics: metrics ?? StreamMetrics())
     }
 
-    /// Ends all change streams (server-sent events) without a final message, so that the clients
-    /// reconnect.
-    package func endStreams() { streams?.endStreams() }
+    /// Ends all change streams (server-sent events), and each one that begins later.
+    /// - Parameter areDeleted: whether the sessions are deleted, which a final message tells the
+    ///   clients. Otherwise the clients reconnect.
+    package func endStreams(areDeleted: Bool = false) {
+        streams?.endStreams(areDeleted ? .deleted : nil)
+    }
 
     private static func sessionMetrics(
         _ directory: SessionDirectory, _ store: any SessionStore, _ readiness: Readiness

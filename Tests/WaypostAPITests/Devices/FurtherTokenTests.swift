@@ -248,7 +248,21 @@ import WaypostTesting
         for stream in others { #expect(await stream.next()?.type == "change") }
     }
 
-    @Test("A heartbeat ends the stream of a token that has expired with its credential")
+    @Test("A stream whose further token is revoked before the stream begins ends at once")
+    func lateStream() async throws {
+        let thread = TestStreamThread()
+        let user = try await signUp()
+        let (id, phone) = try await makeToken(for: user.client, user.credential)
+        let stream = try await phone.stream(on: thread) {
+            let path = "/\(user.client.id)/tokens/\(id)"
+            let revoked = try await send("DELETE", path, user.credential)
+            #expect(revoked.status == 204)
+        }
+        #expect(await stream.next()?.type == "snapshot")
+        #expect(await stream.next() == nil)
+    }
+
+    @Test("A check after a heartbeat interval ends the stream of a token that has expired")
     func expiringStream() async throws {
         let thread = TestStreamThread()
         let user = try await signUp()

@@ -228,6 +228,22 @@ import WaypostTesting
         #expect(try await client.send("GET", "changes").status == 404)
     }
 
+    @Test(
+        "The end of all streams also ends a stream whose response was made before, and begins after",
+        arguments: [false, true], [false, true])
+    func lateStream(areDeleted: Bool, isFirst: Bool) async throws {
+        let client = try await Client(service.api)
+        var streams: [TestStream] = []
+        if !isFirst { streams.append(try await client.stream(on: thread)) }
+        streams.append(
+            try await client.stream(on: thread) { service.api.endStreams(areDeleted: areDeleted) })
+        for stream in streams {
+            #expect(await stream.next()?.type == "snapshot")
+            if areDeleted { #expect(await stream.next()?.data["reason"]?.text == "deleted") }
+            #expect(await stream.next() == nil)
+        }
+    }
+
     @Test("The stream of an expired session says so and ends")
     func expired() async throws {
         let clock = TestEnvironment()

@@ -158,8 +158,10 @@ final class TestStream: StreamConnection {
 
 extension Client {
     /// Opens a stream of the session's changes.
+    /// - Parameter work: runs after the response, and before the stream begins.
     func stream(
-        _ query: String = "", after cursor: String? = nil, on thread: TestStreamThread
+        _ query: String = "", after cursor: String? = nil, on thread: TestStreamThread,
+        beginningAfter work: () async throws -> Void = {}
     ) async throws -> TestStream {
         var fields: HeaderFields = ["Authorization": "Bearer \(token)"]
         if let cursor { fields.append("Last-Event-ID", cursor) }
@@ -175,6 +177,7 @@ extension Client {
             throw Problem(.internalError, "the response is not a stream")
         }
         let stream = TestStream(content, thread, onEnd: onEnd)
+        try await work()
         await thread.wait { content.begin(on: stream) }
         return stream
     }

@@ -26,11 +26,12 @@ extension SessionRoutes {
         let messages = try query.integer("messages", in: 1...1000)
         let seconds = try query.integer("seconds", in: 1...3600)
         return .task { [self] in
+            let revocationCount = streams.revocationCount
             let session = try await session(credentials)
             let owner = try await owner(of: credentials.token, for: session)
             let stream = try await streams.open(
                 session, start, with: owner.map { (credentials.token, $0) }, seconds: seconds,
-                messageLimit: messages)
+                messageLimit: messages, revocationCount: revocationCount)
             return { Response(.ok, headers: Self.streamFields, body: .stream(stream)) }
         }
     }

@@ -35,6 +35,8 @@ final class ChangeStream: ResponseStream {
     /// The hash of the further token (`SessionToken`) that opened the stream; nil for the session's
     /// first token, which is valid as long as the session exists.
     let token: SecretHash?
+    /// The number of revocations before the request for the stream was checked.
+    let revocationCount: Int
     private let session: SessionStreams
     private let state: Mutex<State>
 
@@ -42,13 +44,14 @@ final class ChangeStream: ResponseStream {
     ///   limit.
     init(
         _ start: Start, of session: SessionStreams, timeLimit: Duration?, messageLimit: Int?,
-        retry: Int, token: SecretHash?
+        retry: Int, token: SecretHash?, revocationCount: Int
     ) {
         self.start = start
         self.session = session
         self.timeLimit = timeLimit
         self.retry = retry
         self.token = token
+        self.revocationCount = revocationCount
         state = Mutex(State(messagesLeft: messageLimit))
     }
 

@@ -24,6 +24,9 @@ final class ChangeStreams: Sendable {
         var number: UInt64 = 0
         /// Whether the task that `startPolling` starts is running.
         var isPolling = false
+        /// Whether `endStreams` was called, and with which reason.
+        var hasEnded = false
+        var endReason: ChangeMessage.EndReason?
 
         mutating func setAccount(_ account: String?, of session: SessionID) {
             if let old = entries[session]?.account {
@@ -45,6 +48,7 @@ final class ChangeStreams: Sendable {
     /// One lock for each read that may be in progress.
     private let reads = KeyedLock<Int>()
     private let nextRead = Atomic(0)
+    private let revocations = Atomic(0)
     private let state = Mutex(State())
 
     /// Creates the object, without any streams.
@@ -66,6 +70,9 @@ final class ChangeStreams: Sendable {
 
     var streamCount: Int { state.withLock { $0.streamCount } }
 
+    /// The number of revocations so far.
+    var revocationCount: Int { revocations.load(ordering: .sequentiallyConsistent) }
+
     /// Opens a stream.
     /// - Parameters:
     ///   - token: the further token (a `SessionToken`, made for another device) that opens the
@@ -74,11 +81,13 @@ final class ChangeStreams: Sendable {
     ///     no limit.
     ///   - messageLimit: the number of messages after which the client wants the stream to end; nil
     ///     for no limit.
+    ///   - revocationCount: the value of this property before the client's token was checked.
     /// - Throws: `.busy` if there are too many streams in total, and `.tooManyStreams` if the
     ///   session has too many; the problem for an error of the session.
     func open(
         _ session: Session, _ start: ChangeStream.Start,
-        with token: (hash: SecretHash, account: Username)?, seconds: Int?, messageLimit: Int?
+        with token: (hash: SecretHash, account: Username)?, seconds: Int?, messageLimit: Int?,
+        revocationCount: Int
     ) async throws(Problem) -> ChangeStream {
         let (streams, random) = try admit(session, token?.account)
         if isStoreShared { startPolling() }
@@ -88,7 +97,8 @@ final class ChangeStreams: Sendable {
         let limit = [lifetime, seconds.map { .seconds($0) }].compactMap(\.self).min()
         let stream = ChangeStream(
             start, of: streams, timeLimit: limit, messageLimit: messageLimit,
-            retry: 1000 + Int(random & 0xFFFF_FFFF) % 4001, token: token?.hash)
+            retry: 1000 + Int(random & 0xFFFF_FFFF) % 4001, token: token?.hash,
+            revocationCount: revocationCount)
         do { try await withCompletion { session.observe(with: streams, $0) } } catch {
             throw Problem(error)
         }
@@ -151,9 +161,20 @@ final class ChangeStreams: Sendable {
         }
     }
 
-    /// Ends all streams without an `end` message, so that their clients reconnect.
-    func endStreams() {
-        for streams in state.withLock({ $0.entries.values.map(\.streams) }) { streams.endStreams() }
+    /// Ends all streams, and each stream that begins later.
+    /// - Parameter reason: the reason why the sessions have ended; nil if the clients shall reconnect.
+    func endStreams(_ reason: ChangeMessage.EndReason?) {
+        let all = state.withLock { state in
+            (state.hasEnded, state.endReason) = (true, reason)
+            return state.entries.values.map(\.streams)
+        }
+        for streams in all { streams.endStreams(reason) }
+    }
+
+    /// Ends a stream that has just begun, if `endStreams` was called before.
+    func endIfLate(_ stream: ChangeStream) {
+        let (hasEnded, reason) = state.withLock { ($0.hasEnded, $0.endReason) }
+        if hasEnded { stream.end(reason) }
     }
 
     /// Reacts to a revocation. Sessions whose credential was revoked show the login screen, and
@@ -161,6 +182,7 @@ final class ChangeStreams: Sendable {
     /// visited. If the account is unknown, a session notices the revocation at the next heartbeat of
     /// a stream.
     func note(_ revocation: AccountRevocation) {
+        revocations.add(1, ordering: .sequentiallyConsistent)
         let found = state.withLock { state in
             state.sessions[revocation.username?.key ?? ""]?.compactMap {
                 state.entries[$0]?.streams

@@ -95,6 +95,9 @@ final class SessionStreams: SessionObserver {
             state.changes?.advance(stream)
             if let end = state.end { stream.end(end) }
         }
+        // `endStreams` and `note` reach only streams that have begun.
+        all.endIfLate(stream)
+        if stream.revocationCount != all.revocationCount { check(stream) }
     }
 
     func remove(_ stream: ChangeStream) {
@@ -246,10 +249,11 @@ final class SessionStreams: SessionObserver {
         }
     }
 
-    /// Ends all streams without an `end` message. When the clients reconnect, they get the changes
-    /// that they have missed.
-    func endStreams() {
-        run { state in for stream in state.streams.values { stream.end() } }
+    /// Ends all streams.
+    /// - Parameter reason: the reason why the session has ended; nil if the clients shall reconnect,
+    ///   and then get the changes that they have missed.
+    func endStreams(_ reason: ChangeMessage.EndReason?) {
+        run { state in for stream in state.streams.values { stream.end(reason) } }
     }
 }
 

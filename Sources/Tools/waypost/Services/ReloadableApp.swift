@@ -87,7 +87,7 @@ final class ReloadableApp: Sendable {
             let old = parts
             parts = Self.parts(old.data, service, replacing: nil)
             _ = (handler.replace(by: parts.api), adminHandler.replace(by: parts.admin))
-            old.api.endStreams()
+            old.api.endStreams(areDeleted: true)
         }
     }
 
@@ -130,8 +130,6 @@ final class ReloadableApp: Sendable {
             parts.predecessors = Task {
                 await old.predecessors?.value
                 for group in requests { await group.end() }
-                // A request may have opened a stream meanwhile.
-                old.api.endStreams()
                 sessions.noteEndOfPredecessor()
             }
         }
