@@ -61,7 +61,7 @@ extension SessionDirectory {
     private func credential(
         for state: SessionState, of origin: Session, with token: SecretHash?
     ) async throws(SessionError) -> Credential? {
-        guard var hash = state.credential, app.storyboard.loginScene != nil else { return nil }
+        guard var hash = state.credential else { return nil }
         if let token, !origin.isFirstToken(token) {
             guard let found = try await deviceToken(token, of: origin) else { throw .ended }
             hash = found.credential

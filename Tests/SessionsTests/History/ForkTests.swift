@@ -60,4 +60,20 @@ struct ForkTests {
             try await fixture.directory.session(fork.session.id, token: fork.token.hash))
         #expect(try await forked.record().window.auth == .loggedOut)
     }
+
+    @Test(
+        "A fork of a log-in depends on its credential, also after the app has lost its log-in",
+        .everyStore)
+    func lostLogin() async throws {
+        let fixture = try Fixture(.withLogin())
+        let (opened, token) = try await fixture.directory.opened()
+        let session = try #require(
+            try await fixture.directory.session(opened.id, token: token.hash))
+        _ = try await session.signUp("ada", "correct horse battery")
+        let directory = fixture.restarted(try .withoutLogin())
+        let later = try #require(try await directory.session(opened.id, token: token.hash))
+        let fork = try await directory.fork(later, at: nil).value.session
+        #expect(fork.window.auth == .loggedIn(username: "ada"))
+        #expect(fork.credential == (try await session.record()).credential)
+    }
 }

@@ -313,6 +313,27 @@ struct HistoryTests {
         #expect(changes.map(\.title) == [nil, nil, nil])
     }
 
+    @Test(
+        "Nobody sees or forks a revision of an ended log-in after the app has lost its log-in",
+        .everyStore)
+    func lostLogin() async throws {
+        let fixture = try Fixture(.withLogin())
+        let (opened, token) = try await fixture.directory.opened()
+        let session = try #require(
+            try await fixture.directory.session(opened.id, token: token.hash))
+        _ = try await session.signUp("ada", "correct horse battery")
+        _ = try await session.push("detail")
+        _ = try await session.logOut()
+        let directory = fixture.restarted(try .withoutLogin())
+        let later = try #require(try await directory.session(opened.id, token: token.hash))
+        let refusal = SessionError.credentialRefused(.revoked)
+        await #expect(throws: refusal) { _ = try await later.history.state(at: 3) }
+        await #expect(throws: refusal) { _ = try await directory.fork(later, at: 3) }
+        let changes = try await later.history.page(after: 0, limit: 9).changes
+        #expect(changes.map(\.isHidden) == [true, true, false, false])
+        #expect(changes.map(\.entry.action).last == .freshRoot)
+    }
+
     @Test("A fall-back to the login root is recorded", .everyStore)
     func fallBack() async throws {
         let fixture = try Fixture(.withLogin())

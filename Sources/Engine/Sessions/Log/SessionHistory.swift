@@ -94,7 +94,7 @@ public struct SessionHistory: Sendable {
                 throw .revisionGone(oldest: piece.oldest)
             }
             for (change, title) in piece.value where room > 0 {
-                let recorded = try await change.recorded(title, in: app, &credentials)
+                let recorded = try await change.recorded(title, &credentials)
                 room = add(recorded) ? room - 1 : 0
             }
             position = next
@@ -283,9 +283,9 @@ extension PastChange {
     }
 
     fileprivate func recorded(
-        _ title: String?, in app: App, _ checks: inout CredentialChecks
+        _ title: String?, _ checks: inout CredentialChecks
     ) async throws(SessionError) -> RecordedChange {
-        var isHidden = states == nil && app.storyboard.loginScene != nil
+        var isHidden = states == nil
         switch entry.action {
         // These changes reveal nothing about the account.
         case .logOut, .fallBack: isHidden = false
@@ -314,7 +314,7 @@ private struct CredentialChecks {
     mutating func refusal(
         of credential: SecretHash?
     ) async throws(SessionError) -> CredentialRefusal? {
-        guard let credential, dependencies.app.storyboard.loginScene != nil else { return nil }
+        guard let credential else { return nil }
         if let known = refusals[credential] { return known }
         let refusal: CredentialRefusal?
         switch try await dependencies.accounts.credential(credential) {
