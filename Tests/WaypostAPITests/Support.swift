@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import JSON
 import NavigationRules
+import Sessions
 import Synchronization
 import TestSupport
 import Testing
@@ -54,6 +55,22 @@ struct Client {
     }
 
     func session() async throws -> JSONValue { try await send("GET", "").json }
+}
+
+/// A session that can be opened again after its end, as a seed does.
+struct SeededSession {
+    private let id = "00000000000000000000000000000001"
+    private let token: Secret
+
+    init(_ clock: TestEnvironment) { token = Secret.make(for: .session, clock.environment) }
+
+    func open(in service: TestService) async throws -> Client {
+        let isNew = try await service.directory.open(
+            try #require(SessionID(id)), token: token, credential: nil, name: nil, lifecycle: nil,
+            isStrict: nil, at: nil)
+        #expect(isNew)
+        return Client(service.api, id: id, token: token.text)
+    }
 }
 
 struct Reply: Sendable {

@@ -244,6 +244,23 @@ import WaypostTesting
         }
     }
 
+    @Test("The cursor of a deleted session does not fit a later session with the same id")
+    func sameID() async throws {
+        let clock = TestEnvironment()
+        let service = try TestService(environment: clock.environment)
+        let seeded = SeededSession(clock)
+        let client = try await seeded.open(in: service)
+        try await client.push("signUp")
+        let cursor = try #require(await client.stream(on: thread).next()?.id)
+        #expect(try await client.send("DELETE", "").status == 204)
+        clock.advance(by: .milliseconds(1))
+        _ = try await seeded.open(in: service)
+        for _ in 1...2 { try await client.push("signUp") }
+        let first = try await client.stream(after: cursor, on: thread).next()
+        #expect(first?.type == "snapshot")
+        #expect(first?.data["reason"]?.text == "other-history")
+    }
+
     @Test("The stream of an expired session says so and ends")
     func expired() async throws {
         let clock = TestEnvironment()

@@ -7,7 +7,8 @@ struct ChangeCursor: Equatable, CustomStringConvertible {
     /// A number that identifies the history to which the revision belongs. Equal revision numbers
     /// of different histories can stand for different states. The number changes when the store is
     /// restored from a backup, and when the storyboard, its data or the version of Waypost changes.
-    /// For a store in memory, it also changes when the process restarts.
+    /// For a store in memory, it also changes when the process restarts. Sessions that were created
+    /// at different times have different numbers.
     let history: UInt32
     let revision: Int
     let lastEvent: Int

@@ -57,13 +57,15 @@ struct ChangeMessages: Sendable {
     private static let messageLimit = 65_536
 
     let app: App
-    /// The number that identifies the current history and is the first part of each cursor (see
-    /// `ChangeCursor.history`).
+    /// The number that identifies the current history of the store (see `ChangeCursor.history`).
     let history: UInt32
 
     func cursor(of state: SessionState) -> ChangeCursor {
-        ChangeCursor(
-            history: history, revision: state.window.revision, lastEvent: state.window.lastEvent)
+        // A session that a seed has made again has the id of the one before it.
+        let creation = UInt32(truncatingIfNeeded: state.createdAt.milliseconds)
+        return ChangeCursor(
+            history: history ^ creation, revision: state.window.revision,
+            lastEvent: state.window.lastEvent)
     }
 
     /// Returns the message with the whole state of a session.
