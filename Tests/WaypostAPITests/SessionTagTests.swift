@@ -95,6 +95,27 @@ import WaypostTesting
             history.json["items"]?.elements?.map { $0["title"]?.text } == ["Second", "First"])
     }
 
+    @Test("A later session with the same id has other entity tags at the same revision")
+    func sameID() async throws {
+        let clock = TestEnvironment()
+        let service = try TestService(store: store, environment: clock.environment)
+        let seeded = SeededSession(clock)
+        let client = try await seeded.open(in: service)
+        let paths = ["", "screen", "screen?limit=1", "history"]
+        var tags: [String] = []
+        for path in paths {
+            tags.append(try #require(try await client.send("GET", path).headers["ETag"]))
+        }
+        #expect(Set(tags).count == paths.count)
+        #expect(try await client.send("DELETE", "").status == 204)
+        clock.advance(by: .milliseconds(1))
+        _ = try await seeded.open(in: service)
+        for (path, tag) in zip(paths, tags) {
+            let later = try await client.send("GET", path, headers: ["If-None-Match": tag])
+            #expect(later.status == 200, "\(path)")
+        }
+    }
+
     @Test("A change whose If-Match has the tag of another storyboard is refused")
     func lostUpdate() async throws {
         let client = try await Client(try start())

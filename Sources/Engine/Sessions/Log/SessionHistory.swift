@@ -21,8 +21,10 @@ public struct HistoryRange: Sendable {
     /// The oldest revision whose state is kept. The history lists only the changes after this
     /// revision.
     public let oldest: Int
+    /// The session's present state.
+    public let present: SessionState
     /// The session's present revision.
-    public let last: Int
+    public var last: Int { present.window.revision }
 }
 
 extension Session {
@@ -50,13 +52,12 @@ public struct SessionHistory: Sendable {
         adding add: (RecordedChange) -> Bool
     ) async throws(SessionError) -> HistoryRange {
         let present = try await withCompletion(session.read)
-        let last = present.window.revision
         return try await withPlace(for: reader) { () async throws(SessionError) in
             try await dependencies.historyQueue.withTurn(for: reader) {
                 () async throws(SessionError) in
                 let oldest = try await read(
                     of: present, after: after, limit: limit, for: reader, adding: add)
-                return HistoryRange(oldest: oldest, last: last)
+                return HistoryRange(oldest: oldest, present: present)
             }
         }
     }

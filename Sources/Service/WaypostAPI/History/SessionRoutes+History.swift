@@ -21,12 +21,12 @@ extension SessionRoutes {
         let asked = try Query(request).page()
         let after = try asked.number()
         var page = HistoryPage(limit: asked.limit)
-        let last = try await session.history.page(
+        let present = try await session.history.page(
             after: after, limit: asked.readLimit, for: reader(of: request)
-        ) { page.add($0) }.last
-        try PageRequest.check(after, last: last)
+        ) { page.add($0) }.present
+        try PageRequest.check(after, last: present.window.revision)
         try page.checkSize()
-        let tag = tags.tag(ofHistoryUpTo: last, after: after, limit: asked.limit)
+        let tag = tags.tag(ofHistoryUpTo: present, after: after, limit: asked.limit)
         return { [page] in .session(to: request, tag, page.json) }
     }
 

@@ -5,19 +5,18 @@ import WaypostCore
 
 /// Makes the entity tags of sessions, such as `"5-9c1f03ab"`. A tag consists of the session's
 /// revision and a digest of the session's name and expiry, the storyboard, its data and the version of
-/// Waypost, because a response depends on all of these.
+/// Waypost, because a response depends on all of these. After a restore or a new start with the same
+/// seed, a revision has another expiry.
 struct SessionTags: Sendable {
-    private let suffix: String
     private let digest: UInt64
 
-    init(_ app: App, version: String) {
-        digest = fnv1a(version.utf8, after: app.digest)
-        suffix = Self.suffix(digest)
-    }
+    init(_ app: App, version: String) { digest = fnv1a(version.utf8, after: app.digest) }
 
-    private static func suffix(_ digest: UInt64) -> String {
+    private func suffix(of session: SessionState) -> String {
+        let named = session.name.map { fnv1a($0.utf8, after: digest) } ?? digest
+        let expiry = UInt64(truncatingIfNeeded: session.expiresAt.milliseconds)
         // The upper half of the product depends on all bits of the digest.
-        let upper = UInt32((digest &* 0x9E37_79B9_7F4A_7C15) >> 32)
+        let upper = UInt32(((named ^ expiry) &* 0x9E37_79B9_7F4A_7C15) >> 32)
         return "-" + withUnsafeBytes(of: upper.bigEndian) { hexadecimal($0) }
     }
 
@@ -30,9 +29,7 @@ struct SessionTags: Sendable {
     }
 
     func tag(of session: SessionState) -> EntityTag {
-        let named = session.name.map { fnv1a($0.utf8, after: digest) } ?? digest
-        let expiry = UInt64(truncatingIfNeeded: session.expiresAt.milliseconds)
-        return EntityTag(session.window.revision, Self.suffix(named ^ expiry))
+        EntityTag(session.window.revision, suffix(of: session))
     }
 
     /// Returns the entity tag of a response to `GET …/screen`, which contains one page of rows.
@@ -40,16 +37,16 @@ struct SessionTags: Sendable {
     ///   - firstRow: the index of the first row of the page.
     ///   - limit: the maximum number of rows in the page.
     func tag(ofScreenIn session: SessionState, firstRow: Int, limit: Int) -> EntityTag {
-        EntityTag(session.window.revision, "\(suffix)-\(firstRow)-\(limit)")
+        EntityTag(session.window.revision, "\(suffix(of: session))-\(firstRow)-\(limit)")
     }
 
     /// Returns the entity tag of a page of the session's history.
     /// - Parameters:
-    ///   - last: the session's present revision.
+    ///   - present: the session's present state.
     ///   - after: the revision of the last change before the page.
     ///   - limit: the maximum number of changes in the page.
-    func tag(ofHistoryUpTo last: Int, after: Int, limit: Int) -> EntityTag {
-        EntityTag(last, "\(suffix)-h\(after)-\(limit)")
+    func tag(ofHistoryUpTo present: SessionState, after: Int, limit: Int) -> EntityTag {
+        EntityTag(present.window.revision, "\(suffix(of: present))-h\(after)-\(limit)")
     }
 
     /// Returns a closure that checks the condition of the field `If-Match`: the field must list the
