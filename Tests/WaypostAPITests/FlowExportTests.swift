@@ -58,6 +58,27 @@ import WaypostTesting
         }
     }
 
+    @Test("The export after a change of the storyboard says that the storyboard has changed")
+    func changedStoryboard() async throws {
+        func storyboard(_ kind: String) -> String {
+            """
+            { "name": "Shop", "initialScene": "home", "scenes": {
+                "home": { "kind": "blank", "title": "Home",
+                  "segues": [ { "identifier": "more", "kind": "\(kind)", "scene": "more" } ] },
+                "more": { "kind": "blank", "title": "More" } } }
+            """
+        }
+        let client = try await Client(service(storyboard("show")).api)
+        let segue = try await client.send("POST", "perform-segue", #"{"identifier": "more"}"#)
+        #expect(segue.status == 200)
+        let changed = try service(storyboard("present"))
+        let flow = try await Client(changed.api, id: client.id, token: client.token)
+            .send("GET", "flow")
+        #expect(flow.status == 410)
+        let reason = "or the storyboard, the catalog or the program has changed since then"
+        #expect(flow.json["detail"]?.text?.contains(reason) == true)
+    }
+
     private static let guests = """
         { "name": "Shop", "initialScene": "home", "loginScene": "door", "guests": true,
           "scenes": {

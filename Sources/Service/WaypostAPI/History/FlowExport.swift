@@ -53,8 +53,9 @@ struct FlowExport {
             throw Problem(
                 .revisionGone,
                 "a new session cannot repeat this one: it is a fork, its history no longer has its "
-                    + "start, a log-in or a log-out, or it is strict and was opened with a "
-                    + "credential; fork the session instead")
+                    + "start, a log-in or a log-out, it is strict and was opened with a credential, "
+                    + "or the storyboard, the catalog or the program has changed since then; fork "
+                    + "the session instead")
         }
         return walk.text
     }
