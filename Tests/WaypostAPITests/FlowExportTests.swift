@@ -79,6 +79,60 @@ import WaypostTesting
         #expect(flow.json["detail"]?.text?.contains(reason) == true)
     }
 
+    /// - Parameters:
+    ///   - kind: the kind of the segue from Home to Plain.
+    ///   - further: a scene of the app and one of its login root.
+    private static func login(_ kind: String, further: String = "") -> String {
+        """
+        { "name": "Shop", "initialScene": "home", "loginScene": "door", "scenes": {
+            "door": { "kind": "form", "title": "Log In", "access": "login", "submit": "log-in" },
+            \(further)
+            "home": { "kind": "blank", "title": "Home",
+              "segues": [ { "identifier": "go", "kind": "\(kind)", "scene": "plain" } ] },
+            "plain": { "kind": "blank", "title": "Plain" } } }
+        """
+    }
+    private static let further = """
+        "help": { "kind": "blank", "title": "Help", "access": "login" },
+        "more": { "kind": "blank", "title": "More" },
+        """
+
+    @Test("The refusal of a flow under an ended log-in names the revision after all of the log-in")
+    func endedLogIn() async throws {
+        let client = try await Client(service(Self.login("show", further: Self.further)).api)
+        let user = #"{"username": "ada", "password": "a long password"}"#
+        #expect(try await client.send("POST", "sign-up", user).status == 200)
+        try await client.push("more")
+        // The lost scene makes a fresh root, which is revision 4.
+        let changed = try service(Self.login("show"))
+        let later = Client(changed.api, id: client.id, token: client.token)
+        try await later.push("plain")
+        #expect(try await later.send("POST", "log-out").json["session"]?["revision"]?.number == 6)
+        let refused = try await later.send("GET", "flow?from=3")
+        #expect(refused.status == 403 && refused.code == "credential-revoked")
+        #expect(
+            refused.json["detail"]?.text?.hasSuffix(
+                "revision 5, of a log-in that has ended: send from=6") == true)
+        #expect(try await later.send("GET", "flow?from=6").status == 200)
+    }
+
+    @Test("The refusal of a flow that begins after a log-out names the change that is lost")
+    func lostAfterLogOut() async throws {
+        let client = try await Client(service(Self.login("show", further: Self.further)).api)
+        let user = #"{"username": "ada", "password": "a long password"}"#
+        #expect(try await client.send("POST", "sign-up", user).status == 200)
+        let segue = try await client.send("POST", "perform-segue", #"{"identifier": "go"}"#)
+        #expect(segue.status == 200)
+        #expect(try await client.send("POST", "log-out").status == 200)
+        try await client.push("help")
+        let changed = try service(Self.login("present"))
+        let later = Client(changed.api, id: client.id, token: client.token)
+        let refused = try await later.send("GET", "flow?from=4")
+        #expect(refused.status == 410)
+        #expect(
+            refused.json["detail"]?.text?.hasPrefix("the change to revision 5 cannot be") == true)
+    }
+
     private static let guests = """
         { "name": "Shop", "initialScene": "home", "loginScene": "door", "guests": true,
           "scenes": {

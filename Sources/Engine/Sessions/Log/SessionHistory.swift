@@ -120,12 +120,13 @@ public struct SessionHistory: Sendable {
     ///   - after: the first change is the one after this revision.
     ///   - last: the revision of the last change, at most `HistoryQueue.pieceSize` higher.
     ///   - collect: makes the value to return from the changes that are still kept. The second
-    ///     element is nil for a change that cannot be repeated.
+    ///     element is nil for a change that cannot be repeated. The third one is the credential of
+    ///     the session after the change; nil if there was none, or if it is unknown.
     /// - Returns: the value, and in `oldest` the oldest revision in the history.
     /// - Throws: `.historyBusy` if the reader has left; `.storage`.
     public func repeating<Value: Sendable>(
         of present: SessionState, after: Int, through last: Int, for reader: HistoryReader,
-        _ collect: @escaping @Sendable ([(LogEntry, RepeatedChange?)]) -> Value
+        _ collect: @escaping @Sendable ([(LogEntry, RepeatedChange?, SecretHash?)]) -> Value
     ) async throws(SessionError) -> (value: Value, oldest: Int) {
         try await dependencies.historyQueue.withTurn(for: reader) {
             () async throws(SessionError) in
@@ -133,7 +134,12 @@ public struct SessionHistory: Sendable {
                 past throws(SessionError) in
                 var repetition = ChangeRepetition(past.walk)
                 let changes = try past.changes { repetition.perform($0, on: $1) }
-                return changes.map { collect($0.map { ($0.entry, $0.reading) }) }
+                return changes.map { changes in
+                    collect(
+                        changes.map {
+                            ($0.entry, $0.reading, $0.states?.credentials.last ?? nil)
+                        })
+                }
             }
         }
     }

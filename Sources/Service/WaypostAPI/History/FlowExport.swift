@@ -94,7 +94,7 @@ struct FlowExport {
                 of: present, after: position, through: next, for: reader
             ) { [walk] changes in
                 var walk = walk
-                for (entry, change) in changes { walk.add(entry, change) }
+                for (entry, change, credential) in changes { walk.add(entry, change, credential) }
                 return walk
             }
             walk = piece.value

@@ -25,8 +25,8 @@ struct FlowWalk: Sendable {
     private var usernames: Set<String> = []
     /// The usernames of the accounts that must exist before the first step.
     private var accounts: [String] = []
-    /// The hashes of the credentials with which the session was logged in during the steps, each with
-    /// the last revision of its log-in.
+    /// The hashes of the credentials with which the session was logged in during the steps, and after
+    /// the changes that no flow can have, each with the last revision of its log-in.
     private(set) var credentials: [SecretHash: Int] = [:]
     /// The revision of the first change in the flow that a new session cannot repeat; nil if a new
     /// session can repeat all changes in the flow.
@@ -51,17 +51,23 @@ struct FlowWalk: Sendable {
     /// Whether the flow file will be too large, and cannot begin at a later state.
     var isTooLarge: Bool { size > sizeLimit && revision >= from ?? 0 }
 
-    mutating func add(_ entry: LogEntry, _ change: RepeatedChange?) {
+    /// Adds a change.
+    /// - Parameters:
+    ///   - change: the change, performed again; nil if a new session cannot repeat it.
+    ///   - credential: the credential of the session after the change; nil if there was none, or if
+    ///     it is unknown.
+    mutating func add(_ entry: LogEntry, _ change: RepeatedChange?, _ credential: SecretHash?) {
         revision = entry.revision
+        defer { if let credential { credentials[credential] = revision } }
         guard let change else {
             // The flow may still begin at a later state.
-            if isBefore(entry.revision) { (start, lost, size) = (nil, nil, 0) }
+            if isBefore(entry.revision) { (start, credentials, lost, size) = (nil, [:], nil, 0) }
             if start != nil { lost = lost ?? entry.revision }
             return
         }
         if start == nil { begin(at: change.before) }
-        guard let start else { return }
-        append(step(entry, change, start), change.after)
+        guard let start else { return begin(at: change.after) }
+        append(step(entry, change, start))
         switch entry.action {
         case .logIn, .logOut, .fallBack:
             // Without `from`, the flow keeps its start, to have as many changes as possible.
@@ -85,7 +91,8 @@ struct FlowWalk: Sendable {
         guard isBefore(revision), revision > bound, let start = FlowStart(session.window, app)
         else { return }
         self.start = start
-        (steps, usernames, accounts, credentials, lost, size) = ([], [], [], [:], nil, 0)
+        (steps, usernames, accounts, lost, size) = ([], [], [], nil, 0)
+        credentials = session.credential.map { [$0: revision] } ?? [:]
         let expectation = "expect: \(expectation(session.window, nil))"
         let logIn = start.logIn.map {
             step($0.username, isSignUp: $0.submission == .signUp, start)
@@ -94,16 +101,13 @@ struct FlowWalk: Sendable {
             JSONValue.written { link.write(to: &$0) }.yamlMembers
         }
         let first = [logIn, open].compactMap(\.self)
-        for step in first.dropLast() { append(step, session) }
-        append(first.last.map { "\($0)\n    \(expectation)" } ?? expectation, session)
+        for step in first.dropLast() { append(step) }
+        append(first.last.map { "\($0)\n    \(expectation)" } ?? expectation)
     }
 
-    private mutating func append(_ step: String, _ session: SessionState) {
+    private mutating func append(_ step: String) {
         size += step.utf8.count
         if size <= sizeLimit { steps.append(step) }
-        if let credential = session.credential {
-            credentials[credential] = session.window.revision
-        }
     }
 
     // MARK: Steps
