@@ -66,7 +66,7 @@ struct SeededSession {
 
     func open(in service: TestService) async throws -> Client {
         let isNew = try await service.directory.open(
-            try #require(SessionID(id)), token: token, credential: nil, name: nil, lifecycle: nil,
+            try #require(SessionID(id)), token: token, account: nil, name: nil, lifecycle: nil,
             isStrict: nil, at: nil)
         #expect(isNew)
         return Client(service.api, id: id, token: token.text)
