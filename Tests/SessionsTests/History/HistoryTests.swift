@@ -334,6 +334,23 @@ struct HistoryTests {
         #expect(changes.map(\.entry.action).last == .freshRoot)
     }
 
+    @Test(
+        "A log-in that the app does not ask for any more is hidden when it is revoked", .everyStore)
+    func revokedInLostLogin() async throws {
+        let fixture = try Fixture(.withLogin())
+        try await fixture.signUp("ada", "correct horse battery")
+        let (session, credential) = try await fixture.logIn("ada", "correct horse battery")
+        _ = try await session.push("detail")
+        let later = try await #require(
+            fixture.restarted(try .withoutLogin()).session(session.id))
+        #expect(try await later.history.state(at: 2).username?.text == "ada")
+        let holder = try await fixture.holder(of: credential)
+        _ = try await fixture.accountDirectory.revoke(holder.credential.id, of: holder)
+        await #expect(throws: SessionError.credentialRefused(.revoked)) {
+            _ = try await later.history.state(at: 2)
+        }
+    }
+
     @Test("A fall-back to the login root is recorded", .everyStore)
     func fallBack() async throws {
         let fixture = try Fixture(.withLogin())

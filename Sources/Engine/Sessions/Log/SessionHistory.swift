@@ -204,8 +204,9 @@ public struct SessionHistory: Sendable {
         guard let state = changes.first?.reading,
             let found = SessionState(state, of: present, in: dependencies.app)
         else { throw .revisionGone(oldest: nil) }
-        // The session has just checked the credential of its present state, in `Session.read`.
-        if let credential = found.credential, credential != present.credential,
+        // In an app with a login, `Session.read` has just checked the credential of the present state.
+        if let credential = found.credential,
+            credential != present.credential || dependencies.app.storyboard.loginScene == nil,
             let refusal = try await refusal(of: credential)
         {
             throw .credentialRefused(refusal)

@@ -28,7 +28,7 @@ struct FlowWalk: Sendable {
     /// The hashes of the credentials with which the session was logged in during the steps, and after
     /// the changes that no flow can have, each with the last revision of its log-in.
     private(set) var credentials: [SecretHash: Int] = [:]
-    /// The revision of the first change in the flow that a new session cannot repeat; nil if a new
+    /// The revision of the last change in the flow that a new session cannot repeat; nil if a new
     /// session can repeat all changes in the flow.
     private(set) var lost: Int?
     /// The total size of the steps, in bytes. The steps beyond `sizeLimit` are counted, but not kept.
@@ -58,15 +58,24 @@ struct FlowWalk: Sendable {
     ///     it is unknown.
     mutating func add(_ entry: LogEntry, _ change: RepeatedChange?, _ credential: SecretHash?) {
         revision = entry.revision
-        defer { if let credential { credentials[credential] = revision } }
+        defer {
+            if let credential = credential ?? change?.after.credential {
+                credentials[credential] = revision
+            }
+        }
         guard let change else {
             // The flow may still begin at a later state.
             if isBefore(entry.revision) { (start, credentials, lost, size) = (nil, [:], nil, 0) }
-            if start != nil { lost = lost ?? entry.revision }
+            if start != nil { lost = entry.revision }
             return
         }
         if start == nil { begin(at: change.before) }
-        guard let start else { return begin(at: change.after) }
+        guard let start else {
+            // The next change may be one that no flow can have. Without `from`, it would reset the
+            // start.
+            if from != nil { begin(at: change.after) }
+            return
+        }
         append(step(entry, change, start))
         switch entry.action {
         case .logIn, .logOut, .fallBack:

@@ -179,8 +179,8 @@ final class ChangeStreams: Sendable {
 
     /// Reacts to a revocation. Sessions whose credential was revoked show the login screen, and
     /// streams that were opened with a revoked token end. The sessions of other accounts are not
-    /// visited. If the account is unknown, a session notices the revocation at the next heartbeat of
-    /// a stream.
+    /// visited. If the account is unknown, a session notices the revocation at the next check of a
+    /// stream (`ResponseStream.check`).
     func note(_ revocation: AccountRevocation) {
         revocations.add(1, ordering: .sequentiallyConsistent)
         let found = state.withLock { state in
