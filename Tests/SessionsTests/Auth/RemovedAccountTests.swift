@@ -74,29 +74,26 @@ struct RemovedAccountTests: FallBackSuite {
     @Test("The removal of an account succeeds although a former session changes meanwhile")
     func changeDuringRemoval() async throws {
         let session = try await sharedSession()
-        let gate = Gate()
-        fixture.store.hold(.other, at: gate)
-        let removal = Task { [fixture] in try await fixture.accountDirectory.remove("ada") }
-        await gate.waitForArrivals(1)
-        fixture.store.hold(.other, at: nil)
-        let present = try await session.push("settings").session.revision
-        gate.open()
-        try await removal.value
-        #expect(try await fixture.store.account(Username("ada")) == nil)
-        let history = try await session.history.page(after: present, limit: 10)
-        #expect(history.changes.isEmpty)
-        #expect(history.oldest == present)
+        try await expectNoHistory(of: session) { try await session.push("settings").session }
     }
 
     @Test("The removal of an account removes the history of a session that logs out meanwhile")
     func logOutDuringRemoval() async throws {
         let (session, _) = try await loggedIn()
+        try await expectNoHistory(of: session) { try await session.logOut().value.session }
+    }
+
+    /// Makes a change of a session while the account is removed, and expects that the session has no
+    /// history left.
+    private func expectNoHistory(
+        of session: Session, afterRemovalDuring change: () async throws -> SessionState
+    ) async throws {
         let gate = Gate()
         fixture.store.hold(.other, at: gate)
         let removal = Task { [fixture] in try await fixture.accountDirectory.remove("ada") }
         await gate.waitForArrivals(1)
         fixture.store.hold(.other, at: nil)
-        let present = try await session.logOut().value.session.revision
+        let present = try await change().revision
         gate.open()
         try await removal.value
         #expect(try await fixture.store.account(Username("ada")) == nil)

@@ -66,12 +66,10 @@ struct ForkTests {
         .everyStore)
     func lostLogin() async throws {
         let fixture = try Fixture(.withLogin())
-        let (opened, token) = try await fixture.directory.opened()
-        let session = try #require(
-            try await fixture.directory.session(opened.id, token: token.hash))
-        _ = try await session.signUp("ada", "correct horse battery")
+        try await fixture.signUp("ada", "correct horse battery")
+        let (session, _) = try await fixture.logIn("ada", "correct horse battery")
         let directory = fixture.restarted(try .withoutLogin())
-        let later = try #require(try await directory.session(opened.id, token: token.hash))
+        let later = try await #require(directory.session(session.id))
         let fork = try await directory.fork(later, at: nil).value.session
         #expect(fork.window.auth == .loggedIn(username: "ada"))
         #expect(fork.credential == (try await session.record()).credential)

@@ -318,14 +318,12 @@ struct HistoryTests {
         .everyStore)
     func lostLogin() async throws {
         let fixture = try Fixture(.withLogin())
-        let (opened, token) = try await fixture.directory.opened()
-        let session = try #require(
-            try await fixture.directory.session(opened.id, token: token.hash))
-        _ = try await session.signUp("ada", "correct horse battery")
+        try await fixture.signUp("ada", "correct horse battery")
+        let (session, _) = try await fixture.logIn("ada", "correct horse battery")
         _ = try await session.push("detail")
         _ = try await session.logOut()
         let directory = fixture.restarted(try .withoutLogin())
-        let later = try #require(try await directory.session(opened.id, token: token.hash))
+        let later = try await #require(directory.session(session.id))
         let refusal = SessionError.credentialRefused(.revoked)
         await #expect(throws: refusal) { _ = try await later.history.state(at: 3) }
         await #expect(throws: refusal) { _ = try await directory.fork(later, at: 3) }
