@@ -38,8 +38,10 @@ import WaypostTesting
               jq -c '.revision // .code, .viewControllers[-1].title?' | paste -sd ' '; }
             show
             curl -s "$url/test/clock" --json '{"advance": -1}' | jq -c '.code, .errors[0].pointer'
+            curl -s "$url/test/clock" --json '{"advance": 3162240001}' | jq -c .code
             curl -s "$url/test/clock" --json '{"advance": 31622400}' | jq -r .now | cut -c1-4
             show
+            curl -s "$url/test/clock" --json '{"advance": 3162240000}' | jq -c 'has("now")'
             curl -s -o reset -w '%{http_code}\\n' -X POST "$url/test/reset"
             curl -s "$url/test/clock" | jq -r .now | cut -c1-4
             show
@@ -51,8 +53,10 @@ import WaypostTesting
                 1 "Jules Verne"
                 "invalid-body"
                 "/advance"
+                "invalid-body"
                 \(year + 1)
                 "session-not-found" null
+                true
                 204
                 \(year)
                 1 "Jules Verne"
