@@ -23,11 +23,7 @@ final class WorkQueue: Sendable {
     /// - Returns: nil if the queue is closed and no work is left.
     func next(for worker: Int) -> Work? {
         while true {
-            let (finished, step) = state.withLock { ($0.work(of: worker), $0.next(for: worker)) }
-            // The finished work may hold the last reference to the store, whose end closes the queue.
-            // It must therefore not be released while the queue is locked.
-            withExtendedLifetime(finished) {}
-            switch step {
+            switch step(of: worker) {
             case .perform(let work, let wakesAnother):
                 signal(wakesAnother)
                 return work
@@ -37,6 +33,17 @@ final class WorkQueue: Sendable {
                 return nil
             }
         }
+    }
+
+    /// Releases the finished work of a worker, and returns the worker's next step.
+    ///
+    /// The finished work may hold the last reference to the store, whose end closes the queue. It must
+    /// therefore not be released while the queue is locked, nor be kept while the worker waits, which
+    /// a local variable of `next` would do without optimization.
+    private func step(of worker: Int) -> WaitingWork.Step {
+        let (finished, step) = state.withLock { ($0.work(of: worker), $0.next(for: worker)) }
+        withExtendedLifetime(finished) {}
+        return step
     }
 
     /// Lets the work of a worker that lost its connection wait again, before all other work.
