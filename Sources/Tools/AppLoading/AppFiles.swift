@@ -70,7 +70,7 @@ package struct AppFiles: Sendable {
         }
         var digest = catalog.digest
         // Other keys find other values in the same file.
-        if self.catalog != nil { digest.add(catalogKeys.digest) }
+        if self.catalog != nil { digest.add(catalogKeys.differenceFromDefault) }
         digest.add(storyboard.digest)
         // Screens refer only to the images that exist, which the digest must therefore include.
         for book in catalog.value.authors.flatMap(\.books) {

@@ -27,8 +27,8 @@ public struct CatalogKeys: Sendable, Equatable {
         guard author != books, title != cover else { return nil }
     }
 
-    /// Bytes that distinguish these keys from others; empty for the default keys.
-    package var digest: [UInt8] {
+    /// Bytes that tell these keys from others, for a digest; empty for the default keys.
+    package var differenceFromDefault: [UInt8] {
         guard self != CatalogKeys() else { return [] }
         return [author, books, title, cover].flatMap { Array($0.utf8) + [0] }
     }
